@@ -1,0 +1,87 @@
+# Everything runs in .venv, which make builds itself from $(PYTHON).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SANITIZE_VENV := .venv-sanitize
+
+# cmake and ninja come from the virtual environment: the machine needs only Python, g++ and make.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export CMAKE_GENERATOR := Ninja
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# Folders are in the list too: their time changes when a file is added or removed.
+NATIVE := $(shell find src/native) CMakeLists.txt
+CPP := $(wildcard src/native/*/*.[ch]pp tests/native/*.[ch]pp)
+PY := src/dynarc tests $(wildcard benchmarks/*.py)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help build demo test verify lint format sanitize mutation bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: $(VENV)/.installed ## Make .venv and build the package into it
+
+demo: build ## Show what the package does
+	$(BIN)/dynarc demo
+
+test: build ## Run every test
+	$(BIN)/python -m pytest -q -n 2
+
+verify: build ## Check every oracle against brute force: all trees to 5 words, samples of 6 to 9
+	$(BIN)/dynarc check --all --max-words 5 --samples 6-9
+
+# mypy.stubtest, told that a function of nanobind is a function: it has a type of its own.
+STUBTEST = import sys, mypy.stubtest as s; known = s.is_probably_a_function; \
+	s.is_probably_a_function = lambda f: type(f).__name__ == "nb_func" or known(f); sys.exit(s.main())
+lint: build ## Check style and types, Python and C++
+	$(BIN)/ruff check $(PY)
+	$(BIN)/ruff format --check $(PY)
+	$(BIN)/python -m mypy --strict $(PY)
+	@echo stubtest dynarc._core
+	@MYPYPATH=src $(BIN)/python -c '$(STUBTEST)' dynarc._core
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
+
+format: $(VENV)/.dev ## Format Python and C++ in place
+	$(BIN)/ruff check --fix $(PY)
+	$(BIN)/ruff format $(PY)
+	$(BIN)/clang-format -i $(CPP)
+
+# The sanitizers' runtimes must be loaded before Python, which was not built with them. Captured by file
+# descriptor, their reports would be lost with the process that they end.
+runtime = $(shell $(CXX) -print-file-name=$(1))
+sanitize: $(VENV)/.dev $(SANITIZE_VENV)/.dev ## Run native and Python tests under ASan and UBSan
+	$(BIN)/cmake -S . -B build/sanitize -DDYNARC_SANITIZE=ON -DDYNARC_NATIVE_TESTS=ON
+	$(BIN)/cmake --build build/sanitize
+	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+	$(SANITIZE_VENV)/bin/python -m pip install -qq --no-build-isolation --no-deps --force-reinstall \
+		--config-settings=cmake.define.DYNARC_SANITIZE=ON \
+		--config-settings='build-dir=build/sanitize-{wheel_tag}' .
+	LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
+		$(SANITIZE_VENV)/bin/python -m pytest -q -m "not slow" --timeout=600 --capture=sys
+
+mutation: build ## Check that broken oracles are caught
+	$(BIN)/python -m pytest tests/mutation -q
+
+bench: build ## Measure the speed of the oracles
+	$(BIN)/python benchmarks/oracles.py
+
+clean: ## Remove what was built and the caches; the virtual environments stay
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f $(VENV)/.installed
+	find src tests $(wildcard benchmarks) -name __pycache__ -prune -exec rm -rf {} +
+
+# Virtual environments with the dependencies and the tools, but without the package.
+$(VENV)/.dev $(SANITIZE_VENV)/.dev: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("dynarc needs Python 3.11 or later; choose one with make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import os, sys, sysconfig; h = sysconfig.get_path("include") + "/Python.h"; sys.exit(0 if os.path.exists(h) else h + " is missing: install the headers of Python (Debian: python3-dev)")'
+	test -x $(@D)/bin/pip || $(PYTHON) -m venv --clear $(@D)
+	@$(@D)/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], sep="\n")' > $(@D)/requirements.txt
+	$(@D)/bin/python -m pip install -qq -r $(@D)/requirements.txt
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.dev $(NATIVE)
+	$(BIN)/python -m pip install -qq --no-build-isolation --no-deps -e .
+	@touch $@

@@ -1,0 +1,275 @@
+#include "systems/reduction_search.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/flat_index.hpp"
+#include "base/mask.hpp"
+
+namespace dynarc {
+namespace {
+
+template <int W>
+class Search final : public ReductionSearch {
+ public:
+  Search(const Gold& gold, ReductionRules rules, std::size_t limit)
+      : rules_(rules), limit_(limit), last_(gold.words()), root_(rules.root_last ? gold.words() : 0) {
+    // From here on nodes are positions in the buffer order 0..n, so that the stack is an increasing sequence.
+    head_.assign(last_ + 1, kNone);
+    price_.assign(last_ + 1, 0);
+    dependents_.resize(last_ + 1);
+    last_dependent_.assign(last_ + 1, kNone);
+    for (Node d = 1; d <= gold.words(); ++d) {
+      const Node x = position(d);
+      if (gold.wanted(d) == kNone) continue;
+      const Node h = position(gold.wanted(d));
+      head_[x] = h;
+      price_[x] = gold.price(d);
+      dependents_[h].set(x);
+      last_dependent_[h] = std::max(last_dependent_[h], x);
+    }
+  }
+
+  Cost path(const StackState& s, const Action* a, Cost cutoff) override {
+    Key key = key_of(s);
+    if (a) act(key, *a);
+    return shortest(key, cutoff);
+  }
+
+  Cost step(const StackState& s, Action a) override {
+    if (a.move == Move::shift) return 0;
+    const Key key = key_of(s);
+    const Top top = top_of(key);
+    const Node x = dependent(top, a.move), head = new_head(top, a.move);
+    const bool arc_lost = !orphan(key, x) && head_[x] != head;
+    return (arc_lost ? price_[x] : 0) + present_dependents(key, x);
+  }
+
+  Cost orphans(const StackState& s) override {
+    const Key key = key_of(s);
+    Cost sum = 0;
+    const auto add = [&](Node x) { sum += head_[x] != kNone && !present(key, head_[x]) ? price_[x] : 0; };
+    key.stack.each(add);
+    for (Node x = key.front; x <= last_; ++x) add(x);
+    return sum;
+  }
+
+ private:
+  struct Key {
+    Mask<W> stack;
+    std::int32_t front = 0;  // the buffer is front..n
+    std::size_t hash() const { return stack.hash(static_cast<std::uint64_t>(front) + 1); }
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Top {
+    Node s0, s1, s2;  // kNone where the stack is shorter
+  };
+  struct Visit {
+    Key key;
+    Cost spent;
+    std::int32_t parent;
+  };
+  struct Memory {
+    Key key;
+    Cost length;
+    bool exact;  // else only known to be at least that
+  };
+  struct Todo {
+    Cost spent;
+    std::int32_t order;  // later first among equals: depth first inside a cost
+    std::int32_t parent;
+    Key key;
+    bool operator<(const Todo& o) const { return spent != o.spent ? spent > o.spent : order < o.order; }
+  };
+
+  Node position(Node x) const {
+    if (!rules_.root_last) return x;
+    return x == kRoot ? last_ : x - 1;
+  }
+
+  Key key_of(const StackState& s) const {
+    Key key;
+    for (int i = 0; i < s.depth(); ++i) key.stack.set(position(s.stack(i)));
+    key.front = s.front();
+    return key;
+  }
+
+  static Top top_of(const Key& k) {
+    Top t{kNone, kNone, kNone};
+    t.s0 = k.stack.highest_below(k.front);
+    if (t.s0 > 0) t.s1 = k.stack.highest_below(t.s0);
+    if (t.s1 > 0) t.s2 = k.stack.highest_below(t.s1);
+    return t;
+  }
+
+  bool present(const Key& k, Node x) const { return x >= k.front || k.stack.test(x); }
+  bool orphan(const Key& k, Node x) const { return head_[x] == kNone || !present(k, head_[x]); }
+  bool finished(const Key& k, Node x) const {
+    return last_dependent_[x] < k.front && !dependents_[x].intersects(k.stack);
+  }
+  Cost present_dependents(const Key& k, Node x) const {
+    Cost sum = 0;
+    dependents_[x].each([&](Node d) { sum += present(k, d) ? price_[d] : 0; });
+    return sum;
+  }
+
+  static Node dependent(const Top& t, Move m) {
+    return m == Move::left ? t.s1 : m == Move::left2 ? t.s2 : t.s0;
+  }
+  static Node new_head(const Top& t, Move m) {
+    return m == Move::right ? t.s1 : m == Move::right2 ? t.s2 : t.s0;
+  }
+
+  void act(Key& k, Action a) const {
+    if (a.move == Move::shift) k.stack.set(k.front++);
+    else k.stack.clear(dependent(top_of(k), a.move));
+  }
+
+  bool may_shift(const Key& k, const Top& t) const {
+    if (k.front > last_) return false;
+    return !(rules_.single_root && rules_.root_last && k.front == last_) || (t.s0 != kNone && t.s1 == kNone);
+  }
+  // With ROOT first and a single root, ROOT takes the last word only.
+  bool may_take(const Key& k, const Top& t, Node head) const {
+    return head != kNone && !(rules_.single_root && !rules_.root_last && head == root_ &&
+                              (k.front <= last_ || t.s2 != kNone));
+  }
+  bool may_remove(const Key& k, const Top& t, Node x) const {
+    if (x == kNone || x == root_ || t.s1 == kNone) return false;
+    if (x != t.s0) return x == t.s1 || rules_.two;
+    return may_take(k, t, t.s1) || (rules_.two && may_take(k, t, t.s2));
+  }
+  bool available(const Key& k, const Top& t, Node x) const {
+    if (x != t.s0) return head_[x] == t.s0;
+    return (head_[x] == t.s1 || (rules_.two && t.s2 != kNone && head_[x] == t.s2)) && may_take(k, t, head_[x]);
+  }
+
+  // Takes safe moves until none is left. Returns the top of the result.
+  Top settle(Key& k) const {
+    for (;;) {
+      const Top t = top_of(k);
+      bool moved = false;
+      for (const Node x : {t.s0, t.s1, t.s2}) {
+        if (!may_remove(k, t, x) || !finished(k, x)) continue;
+        if (head_[x] != kNone && present(k, head_[x]) && !available(k, t, x)) continue;
+        k.stack.clear(x);
+        moved = true;
+        break;
+      }
+      if (!moved) return t;
+    }
+  }
+  bool is_final(const Key& k, const Top& t) const { return k.front > last_ && t.s0 == root_ && t.s1 == kNone; }
+
+  // True if nothing more need be lost. Only safe moves and shifts are free, so one pass decides it.
+  bool free_of_loss(Key k) const {
+    for (;;) {
+      const Top t = settle(k);
+      if (!may_shift(k, t)) return is_final(k, t);
+      k.stack.set(k.front++);
+    }
+  }
+
+  Cost shortest(Key start, Cost cutoff) {
+    settle(start);
+    if (const int known = memory_.find(start); known >= 0) {
+      const Memory& m = memory_[known];
+      if (m.exact || m.length > cutoff) return m.length;
+    }
+    if (cutoff < 0) return 0;  // any path is longer than that
+    if (free_of_loss(start)) return remember(start, 0, true);
+    if (cutoff == 0) return remember(start, 1, false);
+
+    visits_.clear();
+    todo_.clear();
+    todo_.push_back({0, 0, -1, start});
+    std::size_t work = 0;
+    std::int32_t order = 0;
+    Cost best = kNoCutoff;  // through a configuration whose length is remembered
+    std::int32_t best_visit = -1;
+    while (!todo_.empty() && todo_.front().spent < best) {
+      std::pop_heap(todo_.begin(), todo_.end());
+      Todo at = todo_.back();
+      todo_.pop_back();
+      if (at.spent > cutoff) return remember(start, at.spent, false);
+      // Follow the free shifts here; every alternative costs something and goes back to the heap.
+      for (;;) {
+        const Top t = settle(at.key);
+        const auto [visit, fresh] = visits_.insert({at.key, at.spent, at.parent});
+        if (!fresh) {
+          if (visits_[visit].spent <= at.spent) break;
+          visits_[visit].spent = at.spent;
+          visits_[visit].parent = at.parent;
+        }
+        if (is_final(at.key, t)) {
+          best = at.spent;
+          best_visit = visit;
+          break;
+        }
+        if (const int known = memory_.find(at.key); known >= 0 && memory_[known].exact) {
+          if (const Cost whole = at.spent + memory_[known].length; whole < best) {
+            best = whole;
+            best_visit = visit;
+          }
+          break;
+        }
+        if (++work > limit_)
+          throw SearchLimit("the search for the exact cost gave up after " + std::to_string(limit_) + " states");
+        for (const Node x : {t.s2, t.s1, t.s0}) {
+          if (!may_remove(at.key, t, x)) continue;
+          const bool arc_lost = !orphan(at.key, x) && !available(at.key, t, x);
+          const Cost spent = at.spent + (arc_lost ? price_[x] : 0) + present_dependents(at.key, x);
+          if (spent >= best) continue;
+          Key next = at.key;
+          next.stack.clear(x);
+          todo_.push_back({spent, ++order, visit, next});
+          std::push_heap(todo_.begin(), todo_.end());
+        }
+        if (!may_shift(at.key, t)) break;
+        at.key.stack.set(at.key.front++);
+        at.parent = visit;
+      }
+    }
+    if (best == kNoCutoff) throw OracleError("no final configuration can be reached from here");
+    // Every configuration on the way lies on its own shortest path.
+    for (std::int32_t v = best_visit; v >= 0; v = visits_[v].parent)
+      remember(visits_[v].key, best - visits_[v].spent, true);
+    return best;
+  }
+
+  Cost remember(const Key& key, Cost length, bool exact) {
+    if (memory_.size() > kMemory) memory_.clear();
+    const auto [at, fresh] = memory_.insert({key, length, exact});
+    if (!fresh && !memory_[at].exact) {
+      memory_[at].length = exact ? length : std::max(length, memory_[at].length);
+      memory_[at].exact = exact;
+    }
+    return length;
+  }
+
+  static constexpr std::size_t kMemory = std::size_t{1} << 18;
+
+  const ReductionRules rules_;
+  const std::size_t limit_;
+  const Node last_, root_;
+  std::vector<Node> head_, last_dependent_;
+  std::vector<Cost> price_;
+  std::vector<Mask<W>> dependents_;
+  FlatIndex<Memory> memory_;
+  FlatIndex<Visit> visits_;
+  std::vector<Todo> todo_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReductionSearch> ReductionSearch::make(const Gold& gold, ReductionRules rules, std::size_t limit) {
+  const int nodes = gold.words() + 1;
+  if (nodes <= 64) return std::make_unique<Search<1>>(gold, rules, limit);
+  if (nodes <= 128) return std::make_unique<Search<2>>(gold, rules, limit);
+  if (nodes <= 256) return std::make_unique<Search<4>>(gold, rules, limit);
+  if (nodes <= 576) return std::make_unique<Search<9>>(gold, rules, limit);
+  if (nodes <= 2048) return std::make_unique<Search<32>>(gold, rules, limit);
+  throw SearchLimit("sentences of more than " + std::to_string(kMaxWords) + " words have no exact cost in this system");
+}
+
+}  // namespace dynarc
