@@ -109,6 +109,10 @@ class CheckReport:
         return self._sum("mismatches")
 
     @property
+    def wrong_costs(self) -> int:
+        return self._sum("wrong_costs")
+
+    @property
     def wrong_sets(self) -> int:
         return self._sum("wrong_sets")
 
@@ -206,11 +210,11 @@ def _counterexample(ts: System, found: _Found, unit: int) -> CounterExample:
     heads = [None if head == UNKNOWN else head for head in found["heads"]]
     labels = [None if label == UNKNOWN else f"label{label}" for label in found["labels"]]
     derivation = tuple(map(transition, found["derivation"]))
-    free = ts if ts.labels is None else system(*ts.core_options[:1])
+    # The engine's labels are none of the system's own.
+    free = System(ts.core, root=ts.root, headless=ts.headless, single_root=ts.single_root, labels=None)
     state = free.initial(len(heads))
-    if free is ts:
-        for t in derivation:
-            state.apply(t)
+    for t in derivation:
+        state.apply(t)
     return CounterExample(
         Tree(heads, labels if any(labels) else None),
         derivation,
@@ -320,9 +324,7 @@ class BruteForce:
             yield t, after
 
 
-def _check_in_python(
-    ts: System | TransitionSystem, min_words: int, max_words: int, golds: Golds | None
-) -> CheckReport:
+def _check_in_python(ts: System | TransitionSystem, min_words: int, max_words: int, golds: Golds | None) -> CheckReport:
     ours = isinstance(ts, System)
     name = ts.describe() if isinstance(ts, System) else type(ts).__name__
     projective = golds == "projective" or (golds is None and not ours and ts.projective)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from dynarc.errors import ConfigError, NonProjectiveError, OracleError, TreeError
+from dynarc.errors import ConfigError, IllegalTransition, NonProjectiveError, OracleError, TreeError
 from dynarc.transition import MOVE_NUMBER, MOVES, Transition
 from dynarc.tree import UNKNOWN, Tree
 
@@ -167,11 +167,15 @@ class BoundOracle(ABC):
     def costs(self, state: State) -> dict[Transition, Price]:
         raise self._no_costs()
 
-    def cost(self, state: State, transition: Transition) -> Price:
+    def cost(self, state: State, transition: Transition | str) -> Price:
         raise self._no_costs()
 
     def loss(self, state: State) -> Price:
         raise self._no_costs()
+
+    def _require_own(self, state: State) -> None:
+        if state.system is not self.system:
+            raise OracleError(f"this state belongs to {state.system!r}, the oracle to {self.system!r}")
 
     def _no_costs(self) -> OracleError:
         return OracleError('only dynamic oracles have costs; use ts.oracle("dynamic")')
@@ -236,6 +240,8 @@ class DynamicOracle(BoundOracle):
     def cost(self, state: State, transition: Transition | str) -> Price:
         self._require_own(state)
         t = Transition.parse(transition) if isinstance(transition, str) else transition
+        if not state.is_legal(t):
+            raise IllegalTransition(f"{t} is not legal here, so it has no cost")
         label = self.system.label_number(t.label, 0)
         return self._prices.value(
             self._core.cost(state._core, MOVE_NUMBER[t.move], UNKNOWN if t.node is None else t.node, label)
@@ -257,10 +263,6 @@ class DynamicOracle(BoundOracle):
             return 0
         head, dependent = state.arc(t) or (UNKNOWN, UNKNOWN)
         return self._gold.label_cost(head, dependent, self.system.label_number(t.label, dependent))
-
-    def _require_own(self, state: State) -> None:
-        if state.system is not self.system:
-            raise OracleError(f"this state belongs to {state.system!r}, the oracle to {self.system!r}")
 
 
 class NondeterministicOracle(BoundOracle):
@@ -310,6 +312,7 @@ class StaticOracle(BoundOracle):
             self.derivation()  # raises if there is none
 
     def optimal(self, state: State) -> list[Transition]:
+        self._require_own(state)
         if state.is_final:
             return []
         if self._strict and not self.system.core.on_derivation(state._core, self._gold, self.reduce_when_possible):

@@ -151,7 +151,10 @@ class State:
         node = UNKNOWN if t.node is None else t.node
         if not self._core.is_legal(MOVE_NUMBER[t.move], node):
             return False
-        return self.system.label_table.number(t.label) is not None if self.system.label_table.closed else True
+        if t.label is None:
+            return True
+        labels = self.system.label_table
+        return self.arc(t) is not None and not (labels.closed and labels.number(t.label) is None)
 
     def arc(self, transition: Transition | str) -> tuple[int, int] | None:
         """The (head, dependent) that a legal transition would build, None if it builds no arc."""
@@ -283,12 +286,16 @@ class System:
             raise TreeError(f"i and j are for covington; a state of {self.name} is given by its stack and buffer")
         elif stack is None or (buffer is None and self.name != "easy-first"):
             raise TreeError(f"a state of {self.name} needs its stack and buffer")
-        nodes = [list(stack or ()), list(buffer or ())]
-        for node in (*nodes[0], *nodes[1]):
+        for node in (*(stack or ()), *(buffer or ())):
             if not isinstance(node, int) or not 0 <= node <= len(tree):
                 raise TreeError(f"{node!r} is not a node: nodes are 0 (ROOT) to {len(tree)}")
         core = self._core.state(
-            *nodes, tree.engine_heads, numbers, UNKNOWN if i is None else i, UNKNOWN if j is None else j
+            stack or (),
+            buffer or (),
+            tree.engine_heads,
+            numbers,
+            UNKNOWN if i is None else i,
+            UNKNOWN if j is None else j,
         )
         return State(self, core, None if forms is None else tuple(forms))
 
@@ -323,6 +330,8 @@ class System:
     def can_derive(self, tree: Tree) -> bool:
         """Some derivation ends in exactly this tree."""
         if tree.is_partial:
+            if self.single_root and len(tree.roots) > 1:
+                return False
             return self.oracle("dynamic").bind(tree).loss(self.initial(len(tree))) == 0
         return self._core.derivation(self.gold(tree), False) is not None
 

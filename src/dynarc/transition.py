@@ -8,6 +8,7 @@ from dynarc.errors import IllegalTransition
 
 MOVES: tuple[str, ...] = tuple(_core.move_names())
 MOVE_NUMBER: dict[str, int] = {name: number for number, name in enumerate(MOVES)}
+MAX_NODE = 2**31 - 1  # what the engine can number
 
 _WRITTEN = re.compile(r"(?P<move>[A-Z0-9]+)(?:@(?P<node>\d+))?(?:\((?P<label>.+)\))?")
 
@@ -29,6 +30,8 @@ class Transition:
     def __post_init__(self) -> None:
         if self.move not in MOVE_NUMBER:
             raise IllegalTransition(f"unknown move {self.move!r}; the moves are {', '.join(MOVES)}")
+        if self.node is not None and not 0 <= self.node <= MAX_NODE:
+            raise IllegalTransition(f"{self.node!r} is not a node: nodes are 0 (ROOT), 1, 2 and so on")
 
     def __str__(self) -> str:
         node = "" if self.node is None else f"@{self.node}"

@@ -19,6 +19,7 @@ MAX_WORDS_PARTIAL = 4
 def every_system(names: tuple[str, ...] | None = None) -> Iterator[System]:
     """Every system with every combination of options it accepts."""
     for name in names or systems():
+        system(name)  # raises if there is none of that name: below, refusals only mean that options do not go together
         for root in ROOT_PLACES:
             for headless in HEADLESS:
                 for single_root in (False, True):

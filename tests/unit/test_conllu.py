@@ -269,9 +269,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def index_counts(index: str, split: str) -> dict[str, tuple[int, int]]:
     """Sentences and words of `split` for each treebank of the table in INDEX.md."""
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in index.splitlines() if "|" in line
-    ]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in index.splitlines() if "|" in line]
     column = rows[0].index(f"{split} s/tok")
     counts = {}
     for row in rows[2:]:

@@ -1,4 +1,5 @@
-// Open-addressing index from keys to positions in a growing array. Clearing costs what was inserted, not the capacity.
+// Open-addressing index from keys to positions in a growing array. Clearing costs what was inserted, not the
+// capacity.
 #pragma once
 
 #include <cstddef>

@@ -53,9 +53,14 @@ struct Options {
 // (Goldberg & Nivre 2012, Algorithm 1), or as soon as the word is finished.
 enum class ReduceRule : std::uint8_t { must, can };
 
-// How a dynamic oracle computes: as fits the system and the gold tree, by summing single arcs, by dynamic programming,
-// or by search.
+// How a dynamic oracle computes: as fits the system and the gold tree, by summing single arcs, by dynamic
+// programming, or by search.
 enum class Method : std::uint8_t { automatic, formula, table, search };
+
+// What a system's own costs are: sums of single arcs that are exact for the gold trees `exact_for` accepts; such sums
+// that are approximate by design, so that they are used unless the search is asked for; or searches and tables, because
+// arcs exclude each other.
+enum class CostKind : std::uint8_t { formula, approximate, reduction };
 
 // What to do with gold that the formulas are not exact for: search, or use them all the same.
 enum class Inexact : std::uint8_t { search, formula };

@@ -20,6 +20,7 @@ using namespace nb::literals;
 namespace dynarc {
 namespace {
 
+using Record = nb::typed<nb::dict, std::string, nb::any>;
 using PyTransition = std::tuple<int, Node, Label>;  // move, node, label
 
 PyTransition to_python(Transition t) { return {static_cast<int>(t.action.move), t.action.node, t.label}; }
@@ -84,9 +85,9 @@ nb::object to_python(const std::optional<check::CounterExample>& found) {
   return d;
 }
 
-nb::dict run_check(const std::string& system, bool root_last, bool attach, bool single_root, int words,
-                   const std::string& golds, const std::string& method, bool inexact_formula, bool partial, int labels,
-                   Cost label_price, Cost unit, int weights, int samples, std::uint64_t seed, int threads) {
+Record run_check(const std::string& system, bool root_last, bool attach, bool single_root, int words,
+                 const std::string& golds, const std::string& method, bool inexact_formula, bool partial, int labels,
+                 Cost label_price, Cost unit, int weights, int samples, std::uint64_t seed, int threads) {
   check::Spec spec = spec_of(system, root_last, attach, single_root, words, golds);
   spec.method = method_of(method);
   spec.inexact = inexact_formula ? Inexact::formula : Inexact::search;
@@ -103,7 +104,7 @@ nb::dict run_check(const std::string& system, bool root_last, bool attach, bool 
     nb::gil_scoped_release release;
     r = check::run(spec);
   }
-  nb::dict d;
+  Record d;
   d["golds"] = r.golds;
   d["states"] = r.states;
   d["costs"] = r.costs;
@@ -118,29 +119,29 @@ nb::dict run_check(const std::string& system, bool root_last, bool attach, bool 
   return d;
 }
 
-nb::dict run_decomposition(const std::string& system, bool root_last, bool attach, bool single_root, int words,
-                           const std::string& golds) {
+Record run_decomposition(const std::string& system, bool root_last, bool attach, bool single_root, int words,
+                         const std::string& golds) {
   const check::Spec spec = spec_of(system, root_last, attach, single_root, words, golds);
   check::Decomposition r;
   {
     nb::gil_scoped_release release;
     r = check::decompose(spec);
   }
-  nb::dict d;
+  Record d;
   d["states"] = r.states;
   d["broken"] = r.broken;
   d["first"] = to_python(r.first);
   return d;
 }
 
-nb::dict run_derivable(const std::string& system, bool root_last, bool attach, bool single_root, int words) {
+Record run_derivable(const std::string& system, bool root_last, bool attach, bool single_root, int words) {
   const check::Spec spec = spec_of(system, root_last, attach, single_root, words, "all");
   check::Derivable r;
   {
     nb::gil_scoped_release release;
     r = check::derivable(spec);
   }
-  nb::dict d;
+  Record d;
   d["trees"] = r.trees;
   d["outputs"] = r.outputs;
   d["derived"] = r.derived;
@@ -150,14 +151,15 @@ nb::dict run_derivable(const std::string& system, bool root_last, bool attach, b
   return d;
 }
 
-nb::dict run_walks(const std::string& system, bool root_last, bool attach, bool single_root,
-                   const std::vector<std::vector<Node>>& golds, double errors, std::uint64_t seed, int repeat,
-                   std::size_t limit) {
+Record run_walks(const std::string& system, bool root_last, bool attach, bool single_root,
+                 const std::vector<std::vector<Node>>& golds, double errors, double shifted, std::uint64_t seed,
+                 int repeat, std::size_t limit) {
   check::WalkSpec spec;
   spec.system = system;
   spec.options = options(root_last, attach, single_root);
   for (const auto& heads : golds) spec.golds.push_back(with_root(heads, kNone));
   spec.errors = errors;
+  spec.shifted = shifted;
   spec.seed = seed;
   spec.repeat = repeat;
   spec.limit = limit;
@@ -166,7 +168,7 @@ nb::dict run_walks(const std::string& system, bool root_last, bool attach, bool 
     nb::gil_scoped_release release;
     r = check::time_walks(spec);
   }
-  nb::dict d;
+  Record d;
   d["steps"] = r.steps;
   d["evaluations"] = r.evaluations;
   d["oracle_seconds"] = r.oracle_seconds;
@@ -216,9 +218,10 @@ NB_MODULE(_core, m) {
                             with_root(label_prices, Cost{0}));
           },
           "heads"_a, "labels"_a, "prices"_a, "label_prices"_a)
-      .def("label_cost", [](const Gold& g, Node head, Node dependent, Label label) {
-        return g.label_cost({head, dependent}, label);
-      }, "head"_a, "dependent"_a, "label"_a)
+      .def(
+          "label_cost",
+          [](const Gold& g, Node head, Node dependent, Label label) { return g.label_cost({head, dependent}, label); },
+          "head"_a, "dependent"_a, "label"_a)
       .def_prop_ro("projective", &Gold::projective)
       .def_prop_ro("complete", &Gold::complete);
 
@@ -238,37 +241,42 @@ NB_MODULE(_core, m) {
              for (const Action a : s.legal()) out.emplace_back(static_cast<int>(a.move), a.node);
              return out;
            })
-      .def("is_legal", [](const AnyState& s, int move, Node node) { return s.is_legal(action_of(move, node)); },
-           "move"_a, "node"_a)
-      .def("arc",
-           [](const AnyState& s, int move, Node node) -> std::optional<std::pair<Node, Node>> {
-             const Action a = action_of(move, node);
-             if (!s.is_legal(a)) throw IllegalTransition("an illegal transition builds no arc");
-             const Arc arc = s.arc(a);
-             if (!arc) return std::nullopt;
-             return std::pair{arc.head, arc.dependent};
-           },
-           "move"_a, "node"_a)
-      .def("apply", [](AnyState& s, int move, Node node, Label label) { s.apply({action_of(move, node), label}); },
-           "move"_a, "node"_a, "label"_a)
+      .def(
+          "is_legal", [](const AnyState& s, int move, Node node) { return s.is_legal(action_of(move, node)); },
+          "move"_a, "node"_a)
+      .def(
+          "arc",
+          [](const AnyState& s, int move, Node node) -> std::optional<std::pair<Node, Node>> {
+            const Action a = action_of(move, node);
+            if (!s.is_legal(a)) throw IllegalTransition("an illegal transition builds no arc");
+            const Arc arc = s.arc(a);
+            if (!arc) return std::nullopt;
+            return std::pair{arc.head, arc.dependent};
+          },
+          "move"_a, "node"_a)
+      .def(
+          "apply", [](AnyState& s, int move, Node node, Label label) { s.apply({action_of(move, node), label}); },
+          "move"_a, "node"_a, "label"_a)
       .def("undo", &AnyState::undo)
       .def("finish", [](const AnyState& s) { return words_only(s.finish()); })
       .def("identical", &AnyState::identical, "other"_a);
 
   nb::class_<AnyOracle>(m, "Oracle")
-      .def("cost",
-           [](AnyOracle& o, const AnyState& s, int move, Node node, Label label) {
-             return o.cost(s, {action_of(move, node), label});
-           },
-           "state"_a, "move"_a, "node"_a, "label"_a)
+      .def(
+          "cost",
+          [](AnyOracle& o, const AnyState& s, int move, Node node, Label label) {
+            return o.cost(s, {action_of(move, node), label});
+          },
+          "state"_a, "move"_a, "node"_a, "label"_a)
       .def("loss", &AnyOracle::loss, "state"_a)
-      .def("costs",
-           [](AnyOracle& o, const AnyState& s) {
-             std::vector<std::tuple<int, Node, Cost>> out;
-             for (const auto& [a, cost] : o.costs(s)) out.emplace_back(static_cast<int>(a.move), a.node, cost);
-             return out;
-           },
-           "state"_a)
+      .def(
+          "costs",
+          [](AnyOracle& o, const AnyState& s) {
+            std::vector<std::tuple<int, Node, Cost>> out;
+            for (const auto& [a, cost] : o.costs(s)) out.emplace_back(static_cast<int>(a.move), a.node, cost);
+            return out;
+          },
+          "state"_a)
       .def_prop_ro("exact", &AnyOracle::exact)
       .def_prop_ro("note", &AnyOracle::note);
 
@@ -289,54 +297,61 @@ NB_MODULE(_core, m) {
                      return out;
                    })
       .def("initial", &AnySystem::initial, "words"_a)
-      .def("state",
-           [](const AnySystem& system, const std::vector<Node>& stack, const std::vector<Node>& buffer,
-              const std::vector<Node>& heads, const std::vector<Label>& labels, Node i, Node j) {
-             return system.state({stack, buffer, with_root(heads, kNone), with_root(labels, kNoLabel), i, j});
-           },
-           "stack"_a, "buffer"_a, "heads"_a, "labels"_a, "i"_a, "j"_a)
-      .def("derivation",
-           [reduce_rule](const AnySystem& s, const Gold& gold, bool reduce_when_possible)
-               -> std::optional<std::vector<PyTransition>> {
-             const auto found = s.derivation(gold, reduce_rule(reduce_when_possible));
-             if (!found) return std::nullopt;
-             return to_python(*found);
-           },
-           "gold"_a, "reduce_when_possible"_a)
-      .def("static_transition",
-           [reduce_rule](const AnySystem& s, const AnyState& state, const Gold& gold, bool reduce_when_possible)
-               -> std::optional<PyTransition> {
-             const auto found = s.static_transition(state, gold, reduce_rule(reduce_when_possible));
-             if (!found) return std::nullopt;
-             return to_python(*found);
-           },
-           "state"_a, "gold"_a, "reduce_when_possible"_a)
-      .def("on_derivation",
-           [reduce_rule](const AnySystem& s, const AnyState& state, const Gold& gold, bool reduce_when_possible) {
-             return s.on_derivation(state, gold, reduce_rule(reduce_when_possible));
-           },
-           "state"_a, "gold"_a, "reduce_when_possible"_a)
-      .def("oracle",
-           [](const AnySystem& s, const Gold& gold, const std::string& method, bool inexact_formula,
-              std::size_t limit) {
-             return s.oracle(std::make_shared<const Gold>(gold), method_of(method),
-                             inexact_formula ? Inexact::formula : Inexact::search, limit);
-           },
-           "gold"_a, "method"_a, "inexact_formula"_a, "limit"_a);
+      .def(
+          "state",
+          [](const AnySystem& system, const std::vector<Node>& stack, const std::vector<Node>& buffer,
+             const std::vector<Node>& heads, const std::vector<Label>& labels, Node i, Node j) {
+            return system.state({stack, buffer, with_root(heads, kNone), with_root(labels, kNoLabel), i, j});
+          },
+          "stack"_a, "buffer"_a, "heads"_a, "labels"_a, "i"_a, "j"_a)
+      .def(
+          "derivation",
+          [reduce_rule](const AnySystem& s, const Gold& gold,
+                        bool reduce_when_possible) -> std::optional<std::vector<PyTransition>> {
+            const auto found = s.derivation(gold, reduce_rule(reduce_when_possible));
+            if (!found) return std::nullopt;
+            return to_python(*found);
+          },
+          "gold"_a, "reduce_when_possible"_a)
+      .def(
+          "static_transition",
+          [reduce_rule](const AnySystem& s, const AnyState& state, const Gold& gold,
+                        bool reduce_when_possible) -> std::optional<PyTransition> {
+            const auto found = s.static_transition(state, gold, reduce_rule(reduce_when_possible));
+            if (!found) return std::nullopt;
+            return to_python(*found);
+          },
+          "state"_a, "gold"_a, "reduce_when_possible"_a)
+      .def(
+          "on_derivation",
+          [reduce_rule](const AnySystem& s, const AnyState& state, const Gold& gold, bool reduce_when_possible) {
+            return s.on_derivation(state, gold, reduce_rule(reduce_when_possible));
+          },
+          "state"_a, "gold"_a, "reduce_when_possible"_a)
+      .def(
+          "oracle",
+          [](const AnySystem& s, const Gold& gold, const std::string& method, bool inexact_formula, std::size_t limit) {
+            return s.oracle(std::make_shared<const Gold>(gold), method_of(method),
+                            inexact_formula ? Inexact::formula : Inexact::search, limit);
+          },
+          "gold"_a, "method"_a, "inexact_formula"_a, "limit"_a);
 
   m.def("system_names", &system_names);
   m.def("move_names", [] { return std::vector<std::string>(kMoveNames, kMoveNames + kMoves); });
-  m.def("default_root_last", [](const std::string& name) { return default_options(name).root == RootPlace::last; },
-        "name"_a);
-  m.def("check_heads", [](const std::vector<Node>& heads) { check_heads(with_root(heads, kNone)); }, "heads"_a,
-        "Raises TreeError unless the heads (-1 = unknown) form a tree.");
-  m.def("crossing_arcs",
-        [](const std::vector<Node>& heads) -> std::optional<std::tuple<Node, Node, Node, Node>> {
-          const auto found = crossing_arcs(with_root(heads, kNone));
-          if (!found) return std::nullopt;
-          return std::tuple{found->first.head, found->first.dependent, found->second.head, found->second.dependent};
-        },
-        "heads"_a, "Two arcs (head, dependent, head, dependent) that no projective tree holds together, if any.");
+  m.def(
+      "default_root_last", [](const std::string& name) { return default_options(name).root == RootPlace::last; },
+      "name"_a);
+  m.def(
+      "check_heads", [](const std::vector<Node>& heads) { check_heads(with_root(heads, kNone)); }, "heads"_a,
+      "Raises TreeError unless the heads (-1 = unknown) form a tree.");
+  m.def(
+      "crossing_arcs",
+      [](const std::vector<Node>& heads) -> std::optional<std::tuple<Node, Node, Node, Node>> {
+        const auto found = crossing_arcs(with_root(heads, kNone));
+        if (!found) return std::nullopt;
+        return std::tuple{found->first.head, found->first.dependent, found->second.head, found->second.dependent};
+      },
+      "heads"_a, "Two arcs (head, dependent, head, dependent) that no projective tree holds together, if any.");
 
   m.def("check", &run_check, "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "words"_a, "golds"_a, "method"_a,
         "inexact_formula"_a, "partial"_a, "labels"_a, "label_price"_a, "unit"_a, "weights"_a, "samples"_a, "seed"_a,
@@ -345,13 +360,13 @@ NB_MODULE(_core, m) {
         "golds"_a);
   m.def("check_derivable", &run_derivable, "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "words"_a);
   m.def("time_walks", &run_walks, "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "golds"_a, "errors"_a,
-        "seed"_a, "repeat"_a, "limit"_a);
-  m.def("random_derivable_tree",
-        [](const std::string& system, bool root_last, bool single_root, int words, std::uint64_t seed) {
-          return words_only(
-              check::random_derivable_tree(system, options(root_last, false, single_root), words, seed));
-        },
-        "system"_a, "root_last"_a, "single_root"_a, "words"_a, "seed"_a);
+        "shifted"_a, "seed"_a, "repeat"_a, "limit"_a);
+  m.def(
+      "random_derivable_tree",
+      [](const std::string& system, bool root_last, bool single_root, int words, std::uint64_t seed) {
+        return words_only(check::random_derivable_tree(system, options(root_last, false, single_root), words, seed));
+      },
+      "system"_a, "root_last"_a, "single_root"_a, "words"_a, "seed"_a);
 }
 
 }  // namespace dynarc

@@ -1,5 +1,5 @@
-// The judge: true losses by trying everything. Knows `legal`, `apply`, `is_final` and `finish` of a system and the
-// price of a finished tree, and nothing of any cost function.
+// The judge: true losses by trying everything. Knows `legal`, `apply`, `is_final` and `finish` of a system
+// and the price of a finished tree, and nothing of any cost function.
 #pragma once
 
 #include <string>
@@ -35,7 +35,8 @@ inline Cost price_of(const std::vector<Node>& heads, const std::vector<Label>& l
   Cost sum = 0;
   for (Node d = 1; d <= gold.words(); ++d) {
     if (gold.head(d) == kNone) continue;
-    if (heads[d] != gold.head(d)) sum += gold.price(d);
+    if (heads[d] != gold.head(d))
+      sum += gold.price(d);
     else if (labels[d] != kNoLabel && gold.label(d) != kNoLabel && labels[d] != gold.label(d))
       sum += gold.price(d) * label.parts / label.whole;
   }
@@ -66,7 +67,8 @@ class StateGraph {
   // Successors stand before their predecessors.
   const std::vector<Vertex>& vertices() const { return vertices_; }
 
-  // The true loss of every vertex, by the definition: the least price of a finished tree that can still be reached.
+  // The true loss of every vertex, by the definition: the least price of a finished tree that can still be
+  // reached.
   std::vector<Cost> losses(const Gold& gold, LabelPrice label_price = {}) const {
     std::vector<Cost> loss(vertices_.size());
     std::vector<Node> heads;
@@ -113,8 +115,8 @@ class StateGraph {
   std::unordered_map<std::string, int> index_;
 };
 
-// True losses of single states of longer sentences: everything that can follow is tried, remembered by what legality
-// can see (all heads for Covington, which asks for ancestors; otherwise which words have one).
+// True losses of single states of longer sentences: everything that can follow is tried, remembered by what
+// legality can see (all heads for Covington, which asks for ancestors; otherwise which words have one).
 template <class System>
 class Lookahead {
  public:

@@ -32,25 +32,25 @@ struct Spec {
 };
 
 struct CounterExample {
-  std::vector<Node> gold;             // 0..n
-  std::vector<Label> gold_labels;     // 0..n
-  std::vector<Cost> prices;           // 0..n
-  std::vector<Transition> derivation;  // from the start to the state
+  std::vector<Node> gold;                // 0..n
+  std::vector<Label> gold_labels;        // 0..n
+  std::vector<Cost> prices;              // 0..n
+  std::vector<Transition> derivation;    // from the start to the state
   std::optional<Transition> transition;  // whose cost is wrong; none: the loss of the state itself
   Cost expected = 0, got = 0;
 };
 
 struct Report {
   std::uint64_t golds = 0;
-  std::uint64_t states = 0;          // pairs of gold tree and state
-  std::uint64_t costs = 0;           // transitions compared
+  std::uint64_t states = 0;  // pairs of gold tree and state
+  std::uint64_t costs = 0;   // transitions compared
   std::uint64_t wrong_losses = 0;
   std::uint64_t wrong_costs = 0;
-  std::uint64_t wrong_sets = 0;      // minimum-cost set holds a transition that is not optimal
+  std::uint64_t wrong_sets = 0;       // minimum-cost set holds a transition that is not optimal
   std::uint64_t incomplete_sets = 0;  // it lacks one that is
-  std::uint64_t no_free_move = 0;    // no transition has cost 0 by the oracle
-  std::uint64_t unknown = 0;         // states where the oracle gave up
-  bool exact = true;                 // what the oracle says of itself, for every gold tree
+  std::uint64_t no_free_move = 0;     // no transition has cost 0 by the oracle
+  std::uint64_t unknown = 0;          // states where the oracle gave up
+  bool exact = true;                  // what the oracle says of itself, for every gold tree
   std::optional<CounterExample> first;
 };
 
@@ -64,7 +64,8 @@ struct Decomposition {
 };
 Decomposition decompose(const Spec& spec);
 
-// Counts the trees that a system's derivations end in, and compares them with those its static oracle derives.
+// Counts the trees that a system's derivations end in, and compares them with those its static oracle
+// derives.
 struct Derivable {
   std::uint64_t trees = 0, outputs = 0, derived = 0, disagreements = 0, dead_ends = 0, multi_root = 0;
 };

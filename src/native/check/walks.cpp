@@ -11,9 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Action pick(const std::vector<Action>& actions, Rng& rng) {
   return actions[rng.below(static_cast<int>(actions.size()))];
@@ -21,16 +19,20 @@ Action pick(const std::vector<Action>& actions, Rng& rng) {
 
 // Walks once, calling optimal(state, out) at every state; random moves at the rate asked for.
 template <class System, class Optimal, class Step>
-void walk(const System& system, int words, double errors, Rng& rng, Optimal&& optimal, Step&& step) {
+void walk(const System& system, int words, const WalkSpec& spec, Rng& rng, Optimal&& optimal, Step&& step) {
   typename System::State s;
   system.start(s, words);
+  for (int i = 0; i < spec.shifted * words && system.legal(s, {Move::shift}); ++i) {
+    step(s, Action{Move::shift});
+    system.apply(s, {Action{Move::shift}});
+  }
   std::vector<Action> best, legal;
   while (!system.is_final(s)) {
     best.clear();
     legal.clear();
     optimal(s, best);
     system.each_legal(s, [&](Action a) { legal.push_back(a); });
-    const Action a = best.empty() || rng.uniform() < errors ? pick(legal, rng) : pick(best, rng);
+    const Action a = best.empty() || rng.uniform() < spec.errors ? pick(legal, rng) : pick(best, rng);
     step(s, a);
     system.apply(s, {a});
   }
@@ -45,27 +47,31 @@ void time_searches(const System& system, const WalkSpec& spec, WalkReport& repor
     typename System::Costs costs(system, gold, Method::automatic,
                                  spec.limit ? spec.limit : System::Costs::kSearchLimit);
     for (int r = 0; r < spec.repeat; ++r) {
-      walk(system, gold.words(), spec.errors, rng, [&](const StackState& s, std::vector<Action>& best) {
-        const auto start = Clock::now();
-        try {
-          costs.each_optimal(s, [&](Action a) { best.push_back(a); });
-        } catch (const SearchLimit&) {
-          best.clear();  // the third tier: training would skip this state
-        }
-        const double taken = seconds_since(start);
-        report.oracle_seconds += taken;
-        report.microseconds.push_back(static_cast<float>(1e6 * taken));
-        report.depth.push_back(s.depth());
-        std::int32_t rest = s.buffer_size();
-        if constexpr (std::is_same_v<System, Attardi>) rest = static_cast<int>(system.reduced_buffer(s, gold).size());
-        report.reduced_buffer.push_back(rest);
-      }, [&](const StackState&, Action) { ++report.steps; });
+      walk(
+          system, gold.words(), spec, rng,
+          [&](const StackState& s, std::vector<Action>& best) {
+            const auto start = Clock::now();
+            try {
+              costs.each_optimal(s, [&](Action a) { best.push_back(a); });
+            } catch (const SearchLimit&) {
+              best.clear();  // the third tier: training would skip this state
+            }
+            const double taken = seconds_since(start);
+            report.oracle_seconds += taken;
+            report.microseconds.push_back(static_cast<float>(1e6 * taken));
+            report.depth.push_back(s.depth());
+            std::int32_t rest = s.buffer_size();
+            if constexpr (std::is_same_v<System, Attardi>)
+              rest = static_cast<int>(system.reduced_buffer(s, gold).size());
+            report.reduced_buffer.push_back(rest);
+          },
+          [&](const StackState&, Action) { ++report.steps; });
     }
     report.searched += costs.tiers().searched;
     report.tabled += costs.tiers().tabled;
     report.skipped += costs.tiers().skipped;
   }
-  report.evaluations = report.steps;
+  report.evaluations = report.microseconds.size();
 }
 
 // Steps cost nanoseconds, so whole walks are replayed with and without the oracle.
@@ -80,18 +86,21 @@ void time_formulas(const System& system, const WalkSpec& spec, WalkReport& repor
     typename System::State origin;
     system.start(origin, golds[g].words());
     costs.reset(origin);
-    walk(system, golds[g].words(), spec.errors, rng, [&](const typename System::State& s, std::vector<Action>& best) {
-      Cost least = INT64_MAX;
-      system.each_legal(s, [&](Action a) {
-        const Cost c = costs.cost(s, a);
-        if (c < least) best.clear();
-        least = std::min(least, c);
-        if (c == least) best.push_back(a);
-      });
-    }, [&](const typename System::State& s, Action a) {
-      costs.advance(s, a);
-      walks[g].push_back(a);
-    });
+    walk(
+        system, golds[g].words(), spec, rng,
+        [&](const typename System::State& s, std::vector<Action>& best) {
+          Cost least = INT64_MAX;
+          system.each_legal(s, [&](Action a) {
+            const Cost c = costs.cost(s, a);
+            if (c < least) best.clear();
+            least = std::min(least, c);
+            if (c == least) best.push_back(a);
+          });
+        },
+        [&](const typename System::State& s, Action a) {
+          costs.advance(s, a);
+          walks[g].push_back(a);
+        });
   }
   Cost sink = 0;
   typename System::State s;
@@ -132,8 +141,10 @@ WalkReport time_walks(const WalkSpec& spec) {
   return with_system(spec.system, [&]<class System>(std::type_identity<System>) {
     WalkReport report;
     const System system(spec.options);
-    if constexpr (kReducing<System>) time_searches(system, spec, report);
-    else time_formulas(system, spec, report);
+    if constexpr (System::kCostKind == CostKind::reduction)
+      time_searches(system, spec, report);
+    else
+      time_formulas(system, spec, report);
     return report;
   });
 }

@@ -1,5 +1,6 @@
 #include "systems/any_system.hpp"
 
+#include "systems/cost_source.hpp"
 #include "systems/registry.hpp"
 #include "systems/static_oracle.hpp"
 
@@ -32,8 +33,10 @@ class StateOf final : public AnyState {
     return taken;
   }
   std::pair<Node, Node> pair() const override {
-    if constexpr (std::is_same_v<State, PairState>) return {state_.i(), state_.j()};
-    else return {kNone, kNone};
+    if constexpr (std::is_same_v<State, PairState>)
+      return {state_.i(), state_.j()};
+    else
+      return {kNone, kNone};
   }
   bool is_final() const override { return system_.is_final(state_); }
   std::vector<Action> legal() const override {
@@ -47,8 +50,8 @@ class StateOf final : public AnyState {
     if (is_legal(t.action)) return system_.apply(state_, t);
     std::string allowed;
     for (const Action a : legal()) allowed += (allowed.empty() ? "" : ", ") + spell(a);
-    throw IllegalTransition(spell(t.action) + " is not legal here: " +
-                            (is_final() ? "the state is final" : "legal are " + allowed));
+    throw IllegalTransition(spell(t.action) +
+                            " is not legal here: " + (is_final() ? "the state is final" : "legal are " + allowed));
   }
   void undo() override {
     if (state_.history().empty()) throw IllegalTransition("nothing to undo: no transition has been taken");
@@ -151,9 +154,8 @@ class SystemOf final : public AnySystem {
   bool on_derivation(const AnyState& any, const Gold& gold, ReduceRule reduce) const override {
     const auto& s = unwrap<System>(any, gold.words());
     bool met = false;
-    const bool derived = follow_static_rule(system_, gold, reduce, [&](const auto& at, Transition) {
-      met = met || at.same(s);
-    });
+    const bool derived =
+        follow_static_rule(system_, gold, reduce, [&](const auto& at, Transition) { met = met || at.same(s); });
     return met || (derived && system_.is_final(s) && s.heads() == gold.heads());
   }
   std::unique_ptr<AnyOracle> oracle(std::shared_ptr<const Gold> gold, Method method, Inexact inexact,

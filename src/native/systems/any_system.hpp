@@ -28,7 +28,7 @@ class AnyState {
   virtual bool is_final() const = 0;
   virtual std::vector<Action> legal() const = 0;
   virtual bool is_legal(Action a) const = 0;
-  virtual Arc arc(Action a) const = 0;  // of a legal action
+  virtual Arc arc(Action a) const = 0;   // of a legal action
   virtual void apply(Transition t) = 0;  // throws IllegalTransition
   virtual void undo() = 0;               // throws IllegalTransition at the first state
   virtual std::vector<Node> finish() const = 0;

@@ -5,9 +5,10 @@
 //   final     stack [], buffer [0]             buffer []
 //   output    a projective tree, 2n steps      a projective forest; headless words as `headless` says
 //
-// S = whole stack, top = its top; B = whole buffer, front = its front. The costs below are exact for projective gold.
-// The printed cost lists of both papers leave `front` out of LEFT and `top` out of RIGHT (and the 2012 paper the test
-// that a stack word is headless); the authors' released code has them, and so has this file.
+// S = whole stack, top = its top; B = whole buffer, front = its front. The costs below are exact for
+// projective gold. The printed cost lists of both papers leave `front` out of LEFT and `top` out of RIGHT
+// (and the 2012 paper the test that a stack word is headless); the authors' released code has them, and so
+// has this file.
 #pragma once
 
 #include <array>
@@ -23,6 +24,8 @@ class ArcEager : public StackSystem<ArcEager> {
   static constexpr const char* kName = "arc-eager";
   static constexpr bool kProjective = true;
   static constexpr bool kLeavesHeadless = true;
+  static constexpr bool kHeadsMatter = false;  // to legality, not only whether there is one
+  static constexpr CostKind kCostKind = CostKind::formula;
   static constexpr Options kDefaults{RootPlace::last, Headless::forest, false};
   static constexpr std::array kMovesUsed = {Move::shift, Move::left, Move::right, Move::reduce};
 
@@ -45,15 +48,16 @@ class ArcEager : public StackSystem<ArcEager> {
   bool legal(const State& s, Action a) const {
     if (a.node != kNone || s.buffer_size() == 0) return false;
     const Node front = s.buffer(0);
-    // A single root is settled at the last word n: pushed on an empty stack it is the root itself, attached to the
-    // right it must leave one headless word below it (FEATURES 8.1, ORACLES 1.4).
+    // A single root is settled at the last word n: pushed on an empty stack it is the root itself, attached
+    // to the right it must leave one headless word below it (FEATURES 8.1, ORACLES 1.4).
     const bool last_word = options_.single_root && front == s.words();
     switch (a.move) {
       // SHIFT.  Validity: front is a word.  Action: push front.
       // Cost: front loses its head on the stack and its headless dependents there.
       case Move::shift: return front != kRoot && !(last_word && s.depth() > 0);
       // RIGHT.  Validity: stack not empty, front is a word.  Action: add top -> front, push front.
-      // Cost: front loses every other head on stack or buffer, and its headless dependents on the stack, top too.
+      // Cost: front loses every other head on stack or buffer, and its headless dependents on the stack, top
+      // too.
       case Move::right: return s.depth() > 0 && front != kRoot && !(last_word && headless_on_stack(s) != 1);
       // LEFT.  Validity: top is a headless word.  Action: add front -> top, pop.
       // Cost: top loses its head in B - front, and its dependents in B, front too.
@@ -137,6 +141,7 @@ class ArcEager : public StackSystem<ArcEager> {
   }
 
   class Costs;
+  using Bound = Costs;  // of the exact search
 
  private:
   static int headless_on_stack(const State& s) {
@@ -146,12 +151,16 @@ class ArcEager : public StackSystem<ArcEager> {
   }
 };
 
-// Costs kept in step with one state, O(1) a move (ORACLES 1.6). `lost` and `unreachable` count single arcs and hold
-// for any gold; `cost` and `loss` are exact where `exact_for` says so.
+// Costs kept in step with one state, O(1) a move (ORACLES 1.6). `lost` and `unreachable` count single arcs
+// and hold for any gold; `cost` and `loss` are exact where `exact_for` says so.
 class ArcEager::Costs : public ArcCounts {
  public:
   Costs(const ArcEager& system, const Gold& gold) : ArcCounts(gold), system_(system) {}
 
+  static constexpr const char* kInexactNote =
+      "arcs counted one by one: never too low, too high for some gold (non-projective trees, or several roots where "
+      "one is "
+      "demanded); method=\"search\" is exact";
   static bool exact_for(const ArcEager& system, const Gold& gold) {
     if (!gold.projective()) return false;
     return !system.options().single_root || (gold.single_root() != kNone && gold.uniform());
@@ -209,9 +218,12 @@ class ArcEager::Costs : public ArcCounts {
       const Node h = gold_.wanted(d);
       if (h == kNone || (attach && h == kRoot && s.headless(d))) continue;
       bool reachable;
-      if (!s.headless(d)) reachable = s.head(d) == h;
-      else if (place(d) == Place::buffer) reachable = place(h) != Place::gone;
-      else reachable = place(h) == Place::buffer;
+      if (!s.headless(d))
+        reachable = s.head(d) == h;
+      else if (place(d) == Place::buffer)
+        reachable = place(h) != Place::gone;
+      else
+        reachable = place(h) == Place::buffer;
       if (!reachable) sum += gold_.price(d);
     }
     return sum;
@@ -222,9 +234,7 @@ class ArcEager::Costs : public ArcCounts {
     return lost(s, a) + one_root_loss(s, after(s, a)) - one_root_loss(s, now(s));
   }
 
-  Cost loss(const State& s) const {
-    return unreachable(s) + (one_root() ? one_root_loss(s, now(s)) : 0);
-  }
+  Cost loss(const State& s) const { return unreachable(s) + (one_root() ? one_root_loss(s, now(s)) : 0); }
 
   // A move that can be taken at once without losing anything by any later choice: prunes searches.
   std::optional<Action> safe(const State& s) const {
@@ -236,7 +246,8 @@ class ArcEager::Costs : public ArcCounts {
  private:
   bool one_root() const { return system_.options().single_root && gold_.single_root() != kNone; }
 
-  // A configuration that differs from the tracked one by at most one node: lets the successors be judged in place.
+  // A configuration that differs from the tracked one by at most one node: lets the successors be judged in
+  // place.
   struct View {
     Node bottom;  // kNone if the stack is empty
     Node moved = kNone;
@@ -254,8 +265,8 @@ class ArcEager::Costs : public ArcCounts {
     return {s.depth() > 1 ? bottom : kNone, top, Place::gone, a.move == Move::left ? s.buffer(0) : s.head(top)};
   }
 
-  // What the demand for one root costs beyond the arcs lost by themselves (ORACLES 1.4): the gold root may be stuck
-  // above the bottom of the stack, and so may the word that the last word will hang from.
+  // What the demand for one root costs beyond the arcs lost by themselves (ORACLES 1.4): the gold root may be
+  // stuck above the bottom of the stack, and so may the word that the last word will hang from.
   Cost one_root_loss(const State& s, const View& v) const {
     const auto where = [&](Node x) { return x == v.moved ? v.moved_to : place(x); };
     const auto head = [&](Node x) { return x == v.moved ? v.moved_head : s.head(x); };
@@ -263,7 +274,8 @@ class ArcEager::Costs : public ArcCounts {
     const Node root = gold_.single_root();
     Cost terms = head(root) == kNone && above_bottom(root);
     Node x = s.words();
-    for (;;) {
+    // With gold that this is not exact for, built and wanted arcs can form a circle: the count ends the climb.
+    for (int climbed = 0; climbed <= s.words(); ++climbed) {
       if (const Node h = head(x); h != kNone) {
         x = h;
         if (x == kRoot) break;
@@ -271,8 +283,8 @@ class ArcEager::Costs : public ArcCounts {
       }
       const Node h = gold_.wanted(x);
       if (h == kRoot) break;
-      const bool reachable = where(x) == Place::buffer ? where(h) != Place::gone
-                                                       : where(x) == Place::stack && where(h) == Place::buffer;
+      const bool reachable =
+          where(x) == Place::buffer ? where(h) != Place::gone : where(x) == Place::stack && where(h) == Place::buffer;
       if (!reachable) break;
       x = h;
     }

@@ -4,7 +4,8 @@
 //   initial   stack [], buffer [0..n]       stack [], buffer [1..n 0]
 //   final     stack [0], buffer []          stack [], buffer [0]
 //
-// S = whole stack, top, second; B = whole buffer, front = its front. Costs are exact for projective gold, as printed.
+// S = whole stack, top, second; B = whole buffer, front = its front. Costs are exact for projective gold, as
+// printed.
 #pragma once
 
 #include <array>
@@ -20,6 +21,8 @@ class ArcHybrid : public ReducingSystem<ArcHybrid> {
   static constexpr const char* kName = "arc-hybrid";
   static constexpr bool kProjective = true;
   static constexpr bool kLeavesHeadless = false;
+  static constexpr bool kHeadsMatter = false;  // to legality, not only whether there is one
+  static constexpr CostKind kCostKind = CostKind::formula;
   static constexpr Options kDefaults{RootPlace::last, Headless::forest, false};
   static constexpr std::array kMovesUsed = {Move::shift, Move::left, Move::right};
 
@@ -35,15 +38,15 @@ class ArcHybrid : public ReducingSystem<ArcHybrid> {
       // SHIFT.  Validity: buffer not empty, front is not a last-standing ROOT.  Action: push front.
       // Cost: front loses its head in S - top, and its dependents in S.
       case Move::shift: return s.buffer_size() > (root_last() ? 1 : 0);
-      // LEFT.  Validity: top is a word, buffer not empty; onto ROOT, with a single root, only the last word left.
-      // Action: add front -> top, pop.  Cost: top loses its head in {second} + (B - front), and its dependents in B.
+      // LEFT.  Validity: top is a word, buffer not empty; onto ROOT, with a single root, only the last word
+      // left. Action: add front -> top, pop.  Cost: top loses its head in {second} + (B - front), and its
+      // dependents in B.
       case Move::left:
         return s.depth() > 0 && s.buffer_size() > 0 && s.stack(0) != kRoot &&
                !(options_.single_root && s.buffer(0) == kRoot && s.depth() > 1);
       // RIGHT.  Validity: two on the stack; onto ROOT, with a single root, only when the buffer is empty.
       // Action: add second -> top, pop.  Cost: top loses its head in B, and its dependents in B.
-      case Move::right:
-        return s.depth() > 1 && !(options_.single_root && s.stack(1) == kRoot && s.buffer_size() > 0);
+      case Move::right: return s.depth() > 1 && !(options_.single_root && s.stack(1) == kRoot && s.buffer_size() > 0);
       default: return false;
     }
   }
@@ -73,6 +76,7 @@ class ArcHybrid : public ReducingSystem<ArcHybrid> {
   }
 
   class Costs;
+  using Bound = Costs;  // of the exact search
 };
 
 // Costs kept in step with one state, O(1) a move. See ArcEager::Costs for the contract.
@@ -80,6 +84,10 @@ class ArcHybrid::Costs : public ArcCounts {
  public:
   Costs(const ArcHybrid& system, const Gold& gold) : ArcCounts(gold), system_(system) {}
 
+  static constexpr const char* kInexactNote =
+      "arcs counted one by one: never too low, too high for some gold (non-projective trees, or several roots where "
+      "one is "
+      "demanded); method=\"search\" is exact";
   static bool exact_for(const ArcHybrid& system, const Gold& gold) {
     return gold.projective() && (!system.options().single_root || gold.single_root() != kNone);
   }
@@ -93,8 +101,8 @@ class ArcHybrid::Costs : public ArcCounts {
       }
       case Move::left: {
         const Node top = s.stack(0), head = gold_.wanted(top);
-        const bool head_lost = (s.depth() > 1 && head == s.stack(1)) ||
-                               (place(head) == Place::buffer && head != s.buffer(0));
+        const bool head_lost =
+            (s.depth() > 1 && head == s.stack(1)) || (place(head) == Place::buffer && head != s.buffer(0));
         return price_if(head_lost, top) + in_buffer_[top];
       }
       default: {
@@ -134,8 +142,10 @@ class ArcHybrid::Costs : public ArcCounts {
     const Node root = gold_.single_root();
     const bool stuck = place(root) == Place::stack && s.bottom() != root;
     bool stuck_after = stuck;
-    if (a.move == Move::shift) stuck_after |= s.buffer(0) == root && s.depth() > 0;
-    else if (s.stack(0) == root) stuck_after = false;  // its arc is then built, right or wrong
+    if (a.move == Move::shift)
+      stuck_after |= s.buffer(0) == root && s.depth() > 0;
+    else if (s.stack(0) == root)
+      stuck_after = false;  // its arc is then built, right or wrong
     return lost(s, a) + (stuck_after - stuck) * gold_.price(root);
   }
 

@@ -2,8 +2,9 @@
 //
 //   initial   stack [], buffer [1..n 0]       final   stack [], buffer [0]
 //
-// SWAP is decided statically, by the order that the words must end in; the other moves dynamically. Not exact after
-// errors, so training follows required swaps and explores only other errors; the exact search serves short sentences.
+// SWAP is decided statically, by the order that the words must end in; the other moves dynamically. Not exact
+// after errors, so training follows required swaps and explores only other errors; the exact search serves
+// short sentences.
 #pragma once
 
 #include <array>
@@ -18,6 +19,8 @@ class ArcHybridSwap : public StackSystem<ArcHybridSwap> {
   static constexpr const char* kName = "arc-hybrid-swap";
   static constexpr bool kProjective = false;
   static constexpr bool kLeavesHeadless = false;
+  static constexpr bool kHeadsMatter = false;  // to legality, not only whether there is one
+  static constexpr CostKind kCostKind = CostKind::approximate;
   static constexpr Options kDefaults{RootPlace::last, Headless::forest, false};
   static constexpr std::array kMovesUsed = {Move::shift, Move::left, Move::right, Move::swap};
 
@@ -36,7 +39,8 @@ class ArcHybridSwap : public StackSystem<ArcHybridSwap> {
     if (a.node != kNone) return false;
     switch (a.move) {
       // SHIFT.  Validity: front is a word.  Action: push front.
-      // Cost: none if front will be swapped back; else its head in S - top and its dependents in S, if still awaited.
+      // Cost: none if front will be swapped back; else its head in S - top and its dependents in S, if still
+      // awaited.
       case Move::shift: return s.buffer(0) != kRoot;
       // LEFT.  Validity: stack not empty; onto ROOT, with a single root, only the last word left.
       // Action: add front -> top, pop.  Cost: the awaited arcs of top other than front -> top.
@@ -59,8 +63,14 @@ class ArcHybridSwap : public StackSystem<ArcHybridSwap> {
 
   void apply(State& s, Transition t) const {
     switch (t.action.move) {
-      case Move::shift: s.push_front(); s.record(t); break;
-      case Move::swap: s.swap_back(); s.record(t); break;
+      case Move::shift:
+        s.push_front();
+        s.record(t);
+        break;
+      case Move::swap:
+        s.swap_back();
+        s.record(t);
+        break;
       default: {
         const Arc built = arc(s, t.action);
         s.attach(built, t.label);
@@ -114,6 +124,8 @@ class ArcHybridSwap::Costs {
   Costs(const ArcHybridSwap& system, const Gold& gold)
       : system_(system), gold_(gold), rank_(inorder_ranks(gold.heads())) {}
 
+  static constexpr const char* kInexactNote =
+      "static-dynamic oracle: some costs are wrong after errors; method=\"search\" is exact (short sentences)";
   static bool exact_for(const ArcHybridSwap&, const Gold&) { return false; }
 
   void reset(const State& s) {
@@ -141,8 +153,10 @@ class ArcHybridSwap::Costs {
   Cost loss(const State& s) const {
     Cost sum = 0;
     for (Node d = 1; d <= gold_.words(); ++d) {
-      if (!s.headless(d)) sum += gold_.arc_cost(s.head(d), d);
-      else if (!awaited_[d]) sum += gold_.price(d);
+      if (!s.headless(d))
+        sum += gold_.arc_cost(s.head(d), d);
+      else if (!awaited_[d])
+        sum += gold_.price(d);
     }
     return sum;
   }

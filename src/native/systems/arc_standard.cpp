@@ -9,7 +9,8 @@ std::optional<Cost> ArcStandard::table(const State& s, const Gold& gold) const {
   const bool single_last = options_.single_root && root_last();
   const bool single_first = options_.single_root && !root_last();
 
-  // 1. Reduce the buffer: a subtree that lies in it whole, under a head that is in it too, can be built first.
+  // 1. Reduce the buffer: a subtree that lies in it whole, under a head that is in it too, can be built
+  // first.
   std::vector<char> in_buffer(gold.words() + 1, 0), whole(gold.words() + 1, 0);
   for (int i = 0; i < s.buffer_size(); ++i) in_buffer[s.buffer(i)] = 1;
   // A node is whole when its dependents are: the fixed point is reached bottom-up along gold heads.
@@ -19,8 +20,10 @@ std::optional<Cost> ArcStandard::table(const State& s, const Gold& gold) const {
     const Node k = s.buffer(i);
     bool on_stack = false;
     for (const Node d : gold.dependents(k)) {
-      if (in_buffer[d]) ++missing[k];
-      else if (s.headless(d)) on_stack = true;
+      if (in_buffer[d])
+        ++missing[k];
+      else if (s.headless(d))
+        on_stack = true;
     }
     if (on_stack) missing[k] = -1;  // never whole
     if (missing[k] == 0) ready.push_back(k);

@@ -1,8 +1,10 @@
-// Arc-standard (Nivre 2004), with a cubic table in the manner of Goldberg, Sartorio & Satta (2014) and the search.
+// Arc-standard (Nivre 2004), with a cubic table in the manner of Goldberg, Sartorio & Satta (2014) and the
+// search.
 //
 //   initial   stack [], buffer [0..n] (ROOT first) or [1..n 0] (ROOT last)      final   stack [0], buffer []
 //
-// Not arc-decomposable: arcs that are reachable one by one can exclude each other, so no sum of single arcs is exact.
+// Not arc-decomposable: arcs that are reachable one by one can exclude each other, so no sum of single arcs
+// is exact.
 #pragma once
 
 #include <array>
@@ -18,6 +20,8 @@ class ArcStandard : public ReducingSystem<ArcStandard> {
   static constexpr const char* kName = "arc-standard";
   static constexpr bool kProjective = true;
   static constexpr bool kLeavesHeadless = false;
+  static constexpr bool kHeadsMatter = false;  // to legality, not only whether there is one
+  static constexpr CostKind kCostKind = CostKind::reduction;
   static constexpr Options kDefaults{RootPlace::first, Headless::forest, false};
   static constexpr std::array kMovesUsed = {Move::shift, Move::left, Move::right};
 
@@ -35,8 +39,8 @@ class ArcStandard : public ReducingSystem<ArcStandard> {
         return s.buffer_size() > 0 && !(options_.single_root && root_last() && s.buffer(0) == kRoot && s.depth() != 1);
       // LEFT.  Validity: two on the stack, second is a word.  Action: add top -> second, remove second.
       case Move::left: return s.depth() > 1 && s.stack(1) != kRoot;
-      // RIGHT.  Validity: two on the stack, top is a word; onto a first-standing ROOT, with a single root, only when
-      // the buffer is empty.  Action: add second -> top, pop.
+      // RIGHT.  Validity: two on the stack, top is a word; onto a first-standing ROOT, with a single root,
+      // only when the buffer is empty.  Action: add second -> top, pop.
       case Move::right:
         return s.depth() > 1 && s.stack(0) != kRoot &&
                !(options_.single_root && s.stack(1) == kRoot && s.buffer_size() > 0);

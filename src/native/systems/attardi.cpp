@@ -89,8 +89,10 @@ std::optional<Cost> Attardi::table(const State& s, const Gold& gold) const {
   const auto cell = [&](int i, int j) -> Cell& { return cells[static_cast<std::size_t>(i) * (size + 1) + j]; };
   const auto add = [&](Cell& c, int h1, int h2, int h3, Cost value) {
     const auto [it, fresh] = c.items.try_emplace(pack(h1, h2, h3), value);
-    if (fresh) c.by_first[h1].push_back(it->first);
-    else it->second = std::min(it->second, value);
+    if (fresh)
+      c.by_first[h1].push_back(it->first);
+    else
+      it->second = std::min(it->second, value);
   };
 
   add(cell(0, 1), kBelow, kBelow, 0, 0);

@@ -2,8 +2,8 @@
 //
 //   initial   stack [], buffer [0..n] (ROOT first) or [1..n 0] (ROOT last)      final   stack [0], buffer []
 //
-// ROOT must never become a dependent: the paper leaves that out, and without it configurations exist from which the
-// final one cannot be reached.
+// ROOT must never become a dependent: the paper leaves that out, and without it configurations exist from
+// which the final one cannot be reached.
 #pragma once
 
 #include <array>
@@ -19,6 +19,8 @@ class Attardi : public ReducingSystem<Attardi> {
   static constexpr const char* kName = "attardi";
   static constexpr bool kProjective = false;
   static constexpr bool kLeavesHeadless = false;
+  static constexpr bool kHeadsMatter = false;  // to legality, not only whether there is one
+  static constexpr CostKind kCostKind = CostKind::reduction;
   static constexpr Options kDefaults{RootPlace::first, Headless::forest, false};
   static constexpr std::array kMovesUsed = {Move::shift, Move::left, Move::right, Move::left2, Move::right2};
 
@@ -26,7 +28,8 @@ class Attardi : public ReducingSystem<Attardi> {
 
   bool is_final(const State& s) const { return s.buffer_size() == 0 && s.depth() == 1 && s.stack(0) == kRoot; }
 
-  // Cost of every move: its own arc if wrong, plus what the loss still to come grows by (search or Algorithm 1).
+  // Cost of every move: its own arc if wrong, plus what the loss still to come grows by (search or Algorithm
+  // 1).
   bool legal(const State& s, Action a) const {
     if (a.node != kNone) return false;
     switch (a.move) {
@@ -57,8 +60,8 @@ class Attardi : public ReducingSystem<Attardi> {
   }
   static int depth_of_dependent(Move m) { return m == Move::left ? 1 : m == Move::left2 ? 2 : 0; }
 
-  // First of LEFT, RIGHT, LEFT2, RIGHT2 that builds a gold arc whose dependent is complete, else SHIFT (Cohen,
-  // Gómez-Rodríguez & Satta 2012). Comes to an end on exactly the derivable trees.
+  // First of LEFT, RIGHT, LEFT2, RIGHT2 that builds a gold arc whose dependent is complete, else SHIFT
+  // (Cohen, Gómez-Rodríguez & Satta 2012). Comes to an end on exactly the derivable trees.
   std::optional<Action> static_rule(const State& s, const Gold& g, ReduceRule) const {
     for (const Move m : {Move::left, Move::right, Move::left2, Move::right2}) {
       if (!legal(s, {m})) continue;
@@ -71,12 +74,14 @@ class Attardi : public ReducingSystem<Attardi> {
 
   ReductionRules reduction_rules() const { return {root_last(), options_.single_root, true}; }
 
-  // Algorithm 1 of Gómez-Rodríguez, Sartorio & Satta (2014), corrected as in ORACLES 5.3: the loss still to come, for
-  // whole derivable gold without the single-root demand. Nothing if it does not apply or would take too long.
+  // Algorithm 1 of Gómez-Rodríguez, Sartorio & Satta (2014), corrected as in ORACLES 5.3: the loss still to
+  // come, for whole derivable gold without the single-root demand. Nothing if it does not apply or would take
+  // too long.
   std::optional<Cost> table(const State& s, const Gold& gold) const;
   static bool table_exact_for(const Attardi& system, const Gold& gold);
   static std::string table_needs(const State&, const Gold&) {
-    return "(Algorithm 1) takes whole derivable trees only, without the single-root demand, and within its budget";
+    return "(Algorithm 1) takes whole derivable trees only, without the single-root demand, and within its "
+           "budget";
   }
   // Nodes of the buffer that stage 1 of Algorithm 1 leaves over.
   std::vector<Node> reduced_buffer(const State& s, const Gold& gold) const;

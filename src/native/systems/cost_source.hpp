@@ -1,19 +1,13 @@
-// One face for every way of computing exact costs, and the choice between them. Stepping, checking and drawing use it;
-// training loops use the concrete `Costs` of a system.
+// One face for every way of computing exact costs, and the choice between them. Stepping, checking and
+// drawing use it; training loops use the concrete `Costs` of a system.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <type_traits>
 
-#include "systems/arc_eager.hpp"
-#include "systems/arc_hybrid.hpp"
-#include "systems/arc_hybrid_swap.hpp"
-#include "systems/arc_standard.hpp"
-#include "systems/attardi.hpp"
-#include "systems/covington.hpp"
-#include "systems/easy_first.hpp"
 #include "systems/exact_search.hpp"
+#include "systems/reduction_costs.hpp"
 
 namespace dynarc {
 
@@ -42,59 +36,36 @@ class CostSourceOf final : public CostSource<State> {
   Costs costs_;
 };
 
-// Systems whose costs are never a sum of single arcs.
-template <class System>
-inline constexpr bool kReducing = std::is_same_v<System, ArcStandard> || std::is_same_v<System, Attardi>;
-// Systems whose formulas are approximate by design: what is asked for is given, unless the search is.
-template <class System>
-inline constexpr bool kApproximate = std::is_same_v<System, Covington> || std::is_same_v<System, ArcHybridSwap>;
-
-// Rates of docs/results/oracles.md, all gold trees and reachable states of four words.
-inline std::string inexact_note(const ArcHybridSwap&) {
-  return "static-dynamic oracle: after errors a cost can be wrong; method=\"search\" is exact (short sentences)";
-}
-inline std::string inexact_note(const Covington&) {
-  return "single root: a cost can be wrong once a wrong word has taken ROOT; method=\"search\" is exact "
-         "(short sentences)";
-}
-template <class System>
-std::string inexact_note(const System&) {
-  return "formula for arcs taken one by one: never too low, too high for some gold (non-projective trees, or a single "
-         "root with gold that has several); method=\"search\" is exact";
-}
-
 // `limit` bounds the states one search may visit; 0 is the default of the method.
 template <class System>
 std::unique_ptr<CostSource<typename System::State>> make_costs(const System& system, const Gold& gold, Method method,
                                                                Inexact inexact, std::size_t limit = 0) {
   using State = typename System::State;
-  if constexpr (kReducing<System>) {
+  if constexpr (System::kCostKind == CostKind::reduction) {
     using Costs = typename System::Costs;
     if (method == Method::formula)
-      throw ConfigError(std::string(System::kName) + " has no formula: its arcs exclude each other; use method=\"table\" "
+      throw ConfigError(std::string(System::kName) +
+                        " has no formula: its arcs exclude each other; use method=\"table\" "
                         "or \"search\"");
     if (method == Method::table && !System::table_exact_for(system, gold))
       throw OracleError("the table does not apply to this gold tree: it " + System::table_needs({}, gold));
-    return std::make_unique<CostSourceOf<State, Costs>>(system, gold, method, limit ? limit : Costs::kSearchLimit);
+    return std::make_unique<CostSourceOf<State, Costs>>(system, gold, method, limit ? limit : Costs::kPatientLimit);
   } else {
     if (method == Method::table)
       throw ConfigError(std::string(System::kName) + " has no table; use method=\"formula\" or \"search\"");
     using Formula = typename System::Costs;
     const bool exact = Formula::exact_for(system, gold);
-    const bool search = method == Method::search ||
-                        (method == Method::automatic && !exact && !kApproximate<System> && inexact == Inexact::search);
-    if (!search) {
-      auto source = std::make_unique<CostSourceOf<State, Formula>>(system, gold);
-      source->exact = exact;
-      if (!exact) source->note = inexact_note(system);
-      return source;
-    }
-    const auto by_search = [&]<class Bound>(std::type_identity<Bound>) -> std::unique_ptr<CostSource<State>> {
-      using Search = ExactSearch<System, Bound>;
+    const bool search =
+        method == Method::search ||
+        (method == Method::automatic && !exact && System::kCostKind == CostKind::formula && inexact == Inexact::search);
+    if (search) {
+      using Search = ExactSearch<System, typename System::Bound>;
       return std::make_unique<CostSourceOf<State, Search>>(system, gold, limit ? limit : Search::kSearchLimit);
-    };
-    if constexpr (kApproximate<System>) return by_search(std::type_identity<typename System::Bound>{});
-    else return by_search(std::type_identity<Formula>{});
+    }
+    auto source = std::make_unique<CostSourceOf<State, Formula>>(system, gold);
+    source->exact = exact;
+    if (!exact) source->note = Formula::kInexactNote;
+    return source;
   }
 }
 

@@ -1,8 +1,8 @@
-// Covington's non-projective system (Covington 2001, Nivre 2008), with the dynamic oracle of Gómez-Rodríguez &
-// Fernández-González (2015).
+// Covington's non-projective system (Covington 2001, Nivre 2008), with the dynamic oracle of Gómez-Rodríguez
+// & Fernández-González (2015).
 //
-// A configuration looks at one pair of words: j is the front of the buffer j..n, i the last node of list 1 = 0..i
-// (empty if i = -1), list 2 lies between them. initial i = 0, j = 1; final j = n + 1.
+// A configuration looks at one pair of words: j is the front of the buffer j..n, i the last node of list 1 =
+// 0..i (empty if i = -1), list 2 lies between them. initial i = 0, j = 1; final j = n + 1.
 #pragma once
 
 #include <algorithm>
@@ -131,6 +131,8 @@ class Covington {
   static constexpr const char* kName = "covington";
   static constexpr bool kProjective = false;
   static constexpr bool kLeavesHeadless = true;
+  static constexpr bool kHeadsMatter = true;  // to legality, not only whether there is one
+  static constexpr CostKind kCostKind = CostKind::approximate;
   static constexpr Options kDefaults{RootPlace::first, Headless::forest, false};
   static constexpr std::array kMovesUsed = {Move::shift, Move::noarc, Move::left, Move::right};
 
@@ -161,8 +163,8 @@ class Covington {
       case Move::noarc: return i >= kRoot;
       // LEFT.  Validity: i is a headless word and no ancestor of j.  Action: add j -> i, i = i - 1.
       case Move::left: return i > kRoot && s.headless(i) && !s.is_ancestor(i, j);
-      // RIGHT.  Validity: list 1 not empty, j is headless and no ancestor of i; from ROOT, with a single root, only if
-      // ROOT has no child yet.  Action: add i -> j, i = i - 1.
+      // RIGHT.  Validity: list 1 not empty, j is headless and no ancestor of i; from ROOT, with a single
+      // root, only if ROOT has no child yet.  Action: add i -> j, i = i - 1.
       case Move::right:
         return i >= kRoot && s.headless(j) && !s.is_ancestor(j, i) &&
                !(options_.single_root && i == kRoot && root_word(s) != kNone);
@@ -236,6 +238,8 @@ class Covington::Costs {
  public:
   Costs(const Covington& system, const Gold& gold) : system_(system), gold_(gold) {}
 
+  static constexpr const char* kInexactNote =
+      "single root: some costs are wrong after errors; method=\"search\" is exact (short sentences)";
   static bool exact_for(const Covington& system, const Gold&) { return !system.options().single_root; }
 
   void reset(const State&) {}
@@ -247,8 +251,8 @@ class Covington::Costs {
     return loss(after_) - loss(s);
   }
 
-  // Gold arcs that are neither built nor reachable, and for each cycle that the reachable ones close with the built
-  // ones the cheapest arc that opens it.
+  // Gold arcs that are neither built nor reachable, and for each cycle that the reachable ones close with the
+  // built ones the cheapest arc that opens it.
   Cost loss(const State& s) {
     const int n = gold_.words();
     next_.assign(n + 1, kNone);
@@ -264,9 +268,14 @@ class Covington::Costs {
       const Node g = gold_.wanted(d);
       if (g == kNone) continue;
       const bool root_taken = g == kRoot && root != kNone;
-      const bool reachable = (ahead(s, g, d) && !root_taken) || g == home || (g == kRoot && d == home);
-      if (reachable && !s.is_ancestor(d, g)) next_[d] = g;
-      else sum += gold_.price(d);
+      // A root word that is one only for being the first headless word cannot take words that stand before
+      // it.
+      const bool goes_home = g == home && (home == kRoot || d > home || !s.headless(home) || ahead(s, kRoot, home));
+      const bool reachable = (ahead(s, g, d) && !root_taken) || goes_home || (g == kRoot && d == home);
+      if (reachable && !s.is_ancestor(d, g))
+        next_[d] = g;
+      else
+        sum += gold_.price(d);
     }
     // Every node has at most one way up, so cycles are disjoint.
     seen_.assign(n + 1, kNone);
@@ -295,8 +304,9 @@ class Covington::Costs {
     return late > s.j() || (late == s.j() && early <= s.i());
   }
 
-  // Where words that end without a head are attached: ROOT, or with a single root the root word. While there is no
-  // root word, the gold one is hoped for if it can still be attached to ROOT, or become the first headless word.
+  // Where words that end without a head are attached: ROOT, or with a single root the root word. While there
+  // is no root word, the gold one is hoped for if it can still be attached to ROOT, or become the first
+  // headless word.
   Node home_of_headless(const State& s) const {
     if (!system_.options().single_root) return system_.options().headless == Headless::attach ? kRoot : kNone;
     if (const Node root = Covington::root_word(s); root != kNone) return root;
@@ -314,8 +324,8 @@ class Covington::Costs {
   std::vector<Node> next_, seen_;
 };
 
-// What the exact search may rely on whatever the options: a built arc is right or wrong, nothing else is settled
-// before the end.
+// What the exact search may rely on whatever the options: a built arc is right or wrong, nothing else is
+// settled before the end.
 class Covington::Bound {
  public:
   Bound(const Covington& system, const Gold& gold) : system_(system), gold_(gold) {}

@@ -34,7 +34,7 @@ class ListState {
   int words() const { return static_cast<int>(head_.size()) - 1; }
   int size() const { return size_; }
   bool listed(Node x) const { return listed_[x]; }
-  Node left(Node x) const { return left_[x]; }    // neighbour in the list, or kNone
+  Node left(Node x) const { return left_[x]; }  // neighbour in the list, or kNone
   Node right(Node x) const { return right_[x]; }
 
   Node head(Node d) const { return head_[d]; }
@@ -135,6 +135,8 @@ class EasyFirst {
   static constexpr const char* kName = "easy-first";
   static constexpr bool kProjective = true;
   static constexpr bool kLeavesHeadless = false;
+  static constexpr bool kHeadsMatter = false;  // to legality, not only whether there is one
+  static constexpr CostKind kCostKind = CostKind::formula;
   static constexpr Options kDefaults{RootPlace::first, Headless::forest, false};
   static constexpr std::array kMovesUsed = {Move::left, Move::right};
 
@@ -157,24 +159,23 @@ class EasyFirst {
     const Node h = a.node;
     if (h < 0 || h > s.words() || !s.listed(h)) return false;
     switch (a.move) {
-      // LEFT@h.   Validity: h has a left neighbour d that is a word.   Action: add h -> d, drop d from the list.
-      // RIGHT@h.  Validity: h has a right neighbour d.  Action: the same.  With a single root ROOT takes the last word.
-      // Cost of both: d loses its head in L unless that is h, and its dependents in L.
+      // LEFT@h.   Validity: h has a left neighbour d that is a word.   Action: add h -> d, drop d from the
+      // list. RIGHT@h.  Validity: h has a right neighbour d.  Action: the same.  With a single root ROOT
+      // takes the last word. Cost of both: d loses its head in L unless that is h, and its dependents in L.
       case Move::left: return s.left(h) > kRoot;
       case Move::right: return s.right(h) != kNone && !(options_.single_root && h == kRoot && s.size() > 2);
       default: return false;
     }
   }
 
-  Arc arc(const State& s, Action a) const {
-    return {a.node, a.move == Move::left ? s.left(a.node) : s.right(a.node)};
-  }
+  Arc arc(const State& s, Action a) const { return {a.node, a.move == Move::left ? s.left(a.node) : s.right(a.node)}; }
   void apply(State& s, Transition t) const { s.attach(arc(s, t.action), t); }
   void undo(State& s) const { s.undo(); }
   void finish(const State& s, std::vector<Node>& heads) const { heads = s.heads(); }
   void adopt(State& s, const Layout& given) const { s.adopt(given); }
 
-  // No canonical order exists; where one sequence is wanted, the leftmost gold arc whose dependent is finished.
+  // No canonical order exists; where one sequence is wanted, the leftmost gold arc whose dependent is
+  // finished.
   std::optional<Action> static_rule(const State& s, const Gold& g, ReduceRule) const {
     for (Node d = s.right(kRoot); d != kNone; d = s.right(d)) {
       bool finished = true;
@@ -189,6 +190,7 @@ class EasyFirst {
   }
 
   class Costs;
+  using Bound = Costs;  // of the exact search
 
  private:
   Options options_;
@@ -199,6 +201,10 @@ class EasyFirst::Costs {
  public:
   Costs(const EasyFirst& system, const Gold& gold) : system_(system), gold_(gold) {}
 
+  static constexpr const char* kInexactNote =
+      "arcs counted one by one: never too low, too high for some gold (non-projective trees, or several roots where "
+      "one is "
+      "demanded); method=\"search\" is exact";
   static bool exact_for(const EasyFirst& system, const Gold& gold) {
     return gold.projective() && (!system.options().single_root || gold.single_root() != kNone);
   }
@@ -234,7 +240,8 @@ class EasyFirst::Costs {
   Cost cost(const State& s, Action a) const { return lost(s, a); }
   Cost loss(const State& s) const { return unreachable(s); }
 
-  // Attaching a finished word to its gold head, or anywhere once that head is gone, only brings the others closer.
+  // Attaching a finished word to its gold head, or anywhere once that head is gone, only brings the others
+  // closer.
   std::optional<Action> safe(const State& s) const {
     for (Node d = s.right(kRoot); d != kNone; d = s.right(d)) {
       if (listed_dependents_[d] != 0) continue;

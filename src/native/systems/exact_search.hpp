@@ -1,10 +1,12 @@
-// Exact costs for any gold tree, where sums of single arcs are not exact: uniform-cost search over configurations.
+// Exact costs for any gold tree, where sums of single arcs are not exact: uniform-cost search over
+// configurations.
 //
 // `Bound::unreachable(c)` is the price of the gold arcs that c can no longer reach, each by itself, and
 // `Bound::lost(c, t)` by how much it grows. Both telescope along a derivation, and at a final configuration
 // unreachable means wrong. Hence (ORACLES 1.7, FEATURES 8.2)
 //
-//   loss(c) = unreachable(c) + cheapest path from c to a final configuration, `lost` being the price of a step.
+//   loss(c) = unreachable(c) + cheapest path from c to a final configuration, `lost` being the price of a
+//   step.
 //
 // Legality may be anything, so this also answers for a single root, partial gold and weights.
 #pragma once
@@ -128,8 +130,10 @@ class ExactSearch {
         }
         push(spent, visit, kNone);
       };
-      if (const auto safe = bound_.safe(here_)) go(*safe);
-      else system_.each_legal(here_, go);
+      if (const auto safe = bound_.safe(here_))
+        go(*safe);
+      else
+        system_.each_legal(here_, go);
     }
     throw OracleError("no final configuration can be reached from here");
   }

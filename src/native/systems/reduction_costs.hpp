@@ -1,9 +1,11 @@
-// Costs of the two systems that are not arc-decomposable, arc-standard and Attardi: the search, and the system's own
-// polynomial table where the search gives up.
+// Costs of the two systems that are not arc-decomposable, arc-standard and Attardi: the search, and the
+// system's own polynomial table where the search gives up.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "systems/reduction_search.hpp"
 #include "systems/stack_state.hpp"
@@ -11,13 +13,13 @@
 
 namespace dynarc {
 
-// How often each tier answered: search, table, nobody.
+// How often each tier answered a question about a state: search, table, nobody.
 struct Tiers {
   std::size_t searched = 0, tabled = 0, skipped = 0;
 };
 
-// `System::table(state, gold)` is the loss still to come by dynamic programming, or nothing where that is not exact
-// or too dear.
+// `System::table(state, gold)` is the loss still to come by dynamic programming, or nothing where that is not
+// exact or too dear.
 template <class System>
 class ReductionCosts {
  public:
@@ -35,46 +37,61 @@ class ReductionCosts {
   void advance(const State&, Action) {}
 
   Cost cost(const State& s, Action a) {
-    return attempt(s, [&] {
-      const Cost now = search_->path(s, nullptr, ReductionSearch::kNoCutoff);
-      return search_->step(s, a) + search_->path(s, &a, ReductionSearch::kNoCutoff) - now;
-    }, [&]() -> std::optional<Cost> {
-      State after = s;
-      system_.apply(after, {a});
-      const auto before = system_.table(s, gold_), then = system_.table(after, gold_);
-      if (!before || !then) return std::nullopt;
-      return *then + built(after) - *before - built(s);
-    });
+    return attempt(
+        s,
+        [&] {
+          const Cost now = search_->path(s, nullptr, ReductionSearch::kNoCutoff);
+          return search_->step(s, a) + search_->path(s, &a, ReductionSearch::kNoCutoff) - now;
+        },
+        [&]() -> std::optional<Cost> {
+          const auto now = system_.table(s, gold_);
+          return now ? table_step(s, a, *now) : std::nullopt;
+        });
   }
 
   Cost loss(const State& s) {
-    return built(s) + attempt(s, [&] {
-      return search_->orphans(s) + search_->path(s, nullptr, ReductionSearch::kNoCutoff);
-    }, [&] { return system_.table(s, gold_); });
+    return built(s) + attempt(
+                          s,
+                          [&] { return search_->orphans(s) + search_->path(s, nullptr, ReductionSearch::kNoCutoff); },
+                          [&] { return system_.table(s, gold_); });
   }
 
-  // The cost-0 actions, with every search cut off as soon as it is known to fail.
+  // The cost-0 actions, with every search cut off as soon as it is known to fail. A state is decided by one tier
+  // as a whole: where the search gives up on one action, the others would cost as much for nothing.
   template <class F>
   void each_optimal(const State& s, F&& f) {
-    if (method_ == Method::table) {
-      system_.each_legal(s, [&](Action a) { if (cost(s, a) == 0) f(a); });
-      return;
-    }
-    std::optional<Cost> now;
-    system_.each_legal(s, [&](Action a) {
-      const bool optimal = attempt(s, [&] {
-        if (!now) now = search_->path(s, nullptr, ReductionSearch::kNoCutoff);
-        const Cost left = *now - search_->step(s, a);
-        return left >= 0 && search_->path(s, &a, left) == left;
-      }, [&]() -> std::optional<bool> { return cost(s, a) == 0; });
-      if (optimal) f(a);
-    });
+    best_.clear();
+    attempt(
+        s,
+        [&] {
+          const Cost now = search_->path(s, nullptr, ReductionSearch::kNoCutoff);
+          system_.each_legal(s, [&](Action a) {
+            const Cost left = now - search_->step(s, a);
+            if (left >= 0 && search_->path(s, &a, left) == left) best_.push_back(a);
+          });
+          return true;
+        },
+        [&]() -> std::optional<bool> {
+          best_.clear();
+          const auto now = system_.table(s, gold_);
+          if (!now) return std::nullopt;
+          bool known = true;
+          system_.each_legal(s, [&](Action a) {
+            const auto change = known ? table_step(s, a, *now) : std::nullopt;
+            known = known && change;
+            if (known && *change == 0) best_.push_back(a);
+          });
+          return known ? std::optional(true) : std::nullopt;
+        });
+    for (const Action a : best_) f(a);
   }
 
   const Tiers& tiers() const { return tiers_; }
 
-  // States a search may visit before the next tier is tried; see benchmarks/oracles.py for how it was chosen.
-  static constexpr std::size_t kSearchLimit = 20000;
+  // States a search may visit before the next tier is tried: in training, where no state may hold up the others, and
+  // where a single answer is asked for. docs/results/oracles.md has the measurements behind them.
+  static constexpr std::size_t kSearchLimit = 5'000;
+  static constexpr std::size_t kPatientLimit = 1'000'000;
 
  private:
   template <class Searched, class Tabled>
@@ -97,6 +114,15 @@ class ReductionCosts {
                       System::table_needs(s, gold_));
   }
 
+  // The cost of `a` where `now` is the loss still to come by the table.
+  std::optional<Cost> table_step(const State& s, Action a, Cost now) const {
+    State after = s;
+    system_.apply(after, {a});
+    const auto then = system_.table(after, gold_);
+    if (!then) return std::nullopt;
+    return *then + built(after) - now - built(s);
+  }
+
   Cost built(const State& s) const {
     Cost sum = 0;
     for (Node d = 1; d <= gold_.words(); ++d)
@@ -109,6 +135,7 @@ class ReductionCosts {
   Method method_;
   std::unique_ptr<ReductionSearch> search_;
   Tiers tiers_;
+  std::vector<Action> best_;
 };
 
 }  // namespace dynarc

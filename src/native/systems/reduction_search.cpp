@@ -113,16 +113,14 @@ class Search final : public ReductionSearch {
     return sum;
   }
 
-  static Node dependent(const Top& t, Move m) {
-    return m == Move::left ? t.s1 : m == Move::left2 ? t.s2 : t.s0;
-  }
-  static Node new_head(const Top& t, Move m) {
-    return m == Move::right ? t.s1 : m == Move::right2 ? t.s2 : t.s0;
-  }
+  static Node dependent(const Top& t, Move m) { return m == Move::left ? t.s1 : m == Move::left2 ? t.s2 : t.s0; }
+  static Node new_head(const Top& t, Move m) { return m == Move::right ? t.s1 : m == Move::right2 ? t.s2 : t.s0; }
 
   void act(Key& k, Action a) const {
-    if (a.move == Move::shift) k.stack.set(k.front++);
-    else k.stack.clear(dependent(top_of(k), a.move));
+    if (a.move == Move::shift)
+      k.stack.set(k.front++);
+    else
+      k.stack.clear(dependent(top_of(k), a.move));
   }
 
   bool may_shift(const Key& k, const Top& t) const {
@@ -131,8 +129,8 @@ class Search final : public ReductionSearch {
   }
   // With ROOT first and a single root, ROOT takes the last word only.
   bool may_take(const Key& k, const Top& t, Node head) const {
-    return head != kNone && !(rules_.single_root && !rules_.root_last && head == root_ &&
-                              (k.front <= last_ || t.s2 != kNone));
+    return head != kNone &&
+           !(rules_.single_root && !rules_.root_last && head == root_ && (k.front <= last_ || t.s2 != kNone));
   }
   bool may_remove(const Key& k, const Top& t, Node x) const {
     if (x == kNone || x == root_ || t.s1 == kNone) return false;

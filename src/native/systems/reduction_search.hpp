@@ -1,13 +1,15 @@
-// Exact future loss for arc-standard and Attardi by normalised uniform-cost search (ORACLES 5.4, FEATURES 8.1).
+// Exact future loss for arc-standard and Attardi by normalised uniform-cost search (ORACLES 5.4,
+// FEATURES 8.1).
 //
-// In these systems the stack is always in sentence order and every present word is headless, so a configuration is a
-// set of stack positions and a buffer position. Call a present word *orphan* if its gold head is not present, and
-// *finished* if none of its gold dependents is present. The loss still to come is
+// In these systems the stack is always in sentence order and every present word is headless, so a
+// configuration is a set of stack positions and a buffer position. Call a present word *orphan* if its gold
+// head is not present, and *finished* if none of its gold dependents is present. The loss still to come is
 //
 //   price of the orphans + shortest path to the final configuration, where
 //     shifting costs nothing,
-//     removing one of the top three costs its own arc, unless orphan or available now, plus its present dependents,
-//     a finished word that is an orphan or whose arc is available is removed at once (a safe move).
+//     removing one of the top three costs its own arc, unless orphan or available now, plus its present
+//     dependents, a finished word that is an orphan or whose arc is available is removed at once (a safe
+//     move).
 //
 // Whatever gold: derivable or not, partial, weighted. Exponential in the worst case, hence the limit on work.
 #pragma once
@@ -35,8 +37,9 @@ class ReductionSearch {
 
   static std::unique_ptr<ReductionSearch> make(const Gold& gold, ReductionRules rules, std::size_t limit);
 
-  // Length of the shortest path from `s`, or from what `s` becomes by `a`. If it is more than `cutoff`, some number
-  // above `cutoff` and not above the length. Remembers what it found for all later calls on this gold tree.
+  // Length of the shortest path from `s`, or from what `s` becomes by `a`. If it is more than `cutoff`, some
+  // number above `cutoff` and not above the length. Remembers what it found for all later calls on this gold
+  // tree.
   virtual Cost path(const StackState& s, const Action* a, Cost cutoff) = 0;
 
   // Price of the arcs that `a` puts out of reach: its own if wrong, and those of present dependents.

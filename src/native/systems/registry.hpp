@@ -7,7 +7,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "systems/cost_source.hpp"
+#include "base/error.hpp"
+#include "systems/arc_eager.hpp"
+#include "systems/arc_hybrid.hpp"
+#include "systems/arc_hybrid_swap.hpp"
+#include "systems/arc_standard.hpp"
+#include "systems/attardi.hpp"
+#include "systems/covington.hpp"
+#include "systems/easy_first.hpp"
 
 namespace dynarc {
 

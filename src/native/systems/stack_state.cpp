@@ -25,8 +25,7 @@ void StackState::adopt(const Layout& given, RootPlace root, bool swaps) {
 
   front_ = n + 1 - static_cast<int>(given.buffer.size());
   if (swaps) {
-    if (given.buffer.empty() || given.buffer.back() != kRoot)
-      throw TreeError("ROOT (0) must stand last in the buffer");
+    if (given.buffer.empty() || given.buffer.back() != kRoot) throw TreeError("ROOT (0) must stand last in the buffer");
     // What left the buffer for good comes first; its order can no longer matter.
     int next = 0;
     for (Node x = 1; x <= n; ++x)
@@ -35,8 +34,8 @@ void StackState::adopt(const Layout& given, RootPlace root, bool swaps) {
   } else {
     for (std::size_t i = 0; i < given.buffer.size(); ++i)
       if (order_[front_ + i] != given.buffer[i])
-        throw TreeError("the buffer must be the rest of the sentence in order: expected " +
-                        name(order_[front_ + i]) + ", found " + name(given.buffer[i]));
+        throw TreeError("the buffer must be the rest of the sentence in order: expected " + name(order_[front_ + i]) +
+                        ", found " + name(given.buffer[i]));
     std::vector<int> position(n + 1);
     for (int i = 0; i <= n; ++i) position[order_[i]] = i;
     for (std::size_t i = 1; i < given.stack.size(); ++i)

@@ -1,4 +1,5 @@
-// The configuration of every system that has a stack and a buffer: arc-eager, arc-hybrid, arc-standard, Attardi, SWAP.
+// The configuration of every system that has a stack and a buffer: arc-eager, arc-hybrid, arc-standard,
+// Attardi, SWAP.
 #pragma once
 
 #include <string>
@@ -19,8 +20,8 @@ struct Step {
 // A configuration as a caller describes it, before anything has been checked.
 struct Layout {
   std::vector<Node> stack, buffer;
-  std::vector<Node> head;    // 0..n
-  std::vector<Label> label;  // 0..n
+  std::vector<Node> head;     // 0..n
+  std::vector<Label> label;   // 0..n
   Node i = kNone, j = kNone;  // Covington only
 };
 
@@ -124,8 +125,8 @@ class StackState {
     history_.clear();
   }
 
-  // Takes over a configuration given by hand. Checks what every stack system shares: each node stands in one place,
-  // the buffer is the rest of the sentence, whatever is gone has a head, ROOT has none, no cycle.
+  // Takes over a configuration given by hand. Checks what every stack system shares: each node stands in one
+  // place, the buffer is the rest of the sentence, whatever is gone has a head, ROOT has none, no cycle.
   void adopt(const Layout& given, RootPlace root, bool swaps);
 
   void allow_swaps() { swaps_ = true; }

@@ -32,6 +32,21 @@ void check_heads(const std::vector<Node>& heads) {
   }
 }
 
+namespace {
+
+// Of two arcs that cross, does `arc` cover an end of `other` that its head does not dominate?
+bool is_nonprojective(const std::vector<Node>& heads, Arc arc, Arc other) {
+  const Node first = std::min(arc.head, arc.dependent), last = std::max(arc.head, arc.dependent);
+  for (Node x : {other.head, other.dependent}) {
+    if (x <= first || x >= last) continue;
+    while (x > kRoot && x != arc.head) x = heads[x];
+    if (x != arc.head) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<std::pair<Arc, Arc>> crossing_arcs(const std::vector<Node>& heads) {
   const int n = static_cast<int>(heads.size()) - 1;
   // Arcs by left end, longest first; `open` holds those that still cover the sweep position, innermost last.
@@ -40,14 +55,15 @@ std::optional<std::pair<Arc, Arc>> crossing_arcs(const std::vector<Node>& heads)
     if (heads[d] != kNone) by_left.push_back(d);
   const auto left = [&](Node d) { return std::min(d, heads[d]); };
   const auto right = [&](Node d) { return std::max(d, heads[d]); };
-  std::sort(by_left.begin(), by_left.end(), [&](Node a, Node b) {
-    return left(a) != left(b) ? left(a) < left(b) : right(a) > right(b);
-  });
+  std::sort(by_left.begin(), by_left.end(),
+            [&](Node a, Node b) { return left(a) != left(b) ? left(a) < left(b) : right(a) > right(b); });
   std::vector<Node> open;
   for (const Node d : by_left) {
     while (!open.empty() && right(open.back()) <= left(d)) open.pop_back();
-    if (!open.empty() && right(open.back()) < right(d))
-      return std::pair{Arc{heads[open.back()], open.back()}, Arc{heads[d], d}};
+    if (!open.empty() && right(open.back()) < right(d)) {
+      const Arc one{heads[open.back()], open.back()}, other{heads[d], d};
+      return is_nonprojective(heads, one, other) ? std::pair{one, other} : std::pair{other, one};
+    }
     open.push_back(d);
   }
   // Partial trees: the word a component hangs from must not lie under an arc of that component.

@@ -10,12 +10,13 @@
 
 namespace dynarc {
 
-// Throws TreeError unless `heads` (indexed 0..n, heads[0] unused, kNone = unknown) has heads in range, no word
-// its own head, and no cycle.
+// Throws TreeError unless `heads` (indexed 0..n, heads[0] unused, kNone = unknown) has heads in range, no
+// word its own head, and no cycle.
 void check_heads(const std::vector<Node>& heads);
 
-// Two arcs that no projective tree can hold together, if any. For whole trees: two arcs that cross. A partial tree
-// also fails if an arc covers the word its own arcs hang from, whose head would have to cross that arc.
+// Two arcs that no projective tree can hold together, if any; the first is non-projective by itself: it covers a word
+// that its head does not dominate. For whole trees: two arcs that cross. A partial
+// tree also fails if an arc covers the word its own arcs hang from, whose head would have to cross that arc.
 std::optional<std::pair<Arc, Arc>> crossing_arcs(const std::vector<Node>& heads);
 
 // Rank of each node in the in-order walk (left children, node, right children), ROOT last: the order in which
@@ -26,7 +27,8 @@ std::vector<int> inorder_ranks(const std::vector<Node>& heads);
 class Gold {
  public:
   // All vectors are indexed 0..n; entry 0 is ignored. `price[d]` is the cost of a wrong head for d,
-  // `label_price[d]` that of a right head with a wrong label. The price of an unknown head is 0 whatever is given.
+  // `label_price[d]` that of a right head with a wrong label. The price of an unknown head is 0 whatever is
+  // given.
   Gold(std::vector<Node> head, std::vector<Label> label, std::vector<Cost> price, std::vector<Cost> label_price);
 
   static Gold unlabelled(std::vector<Node> head);
@@ -39,7 +41,8 @@ class Gold {
     return {dependents_.data() + first_dependent_[h], dependents_.data() + first_dependent_[h + 1]};
   }
 
-  // The gold head where losing the arc costs something, kNone where it cannot be lost: dynamic oracles ask this.
+  // The gold head where losing the arc costs something, kNone where it cannot be lost: dynamic oracles ask
+  // this.
   Node wanted(Node d) const { return wanted_[d]; }
   Cost price(Node d) const { return price_[d]; }
 

@@ -1,0 +1,154 @@
+"""dynarc demo: what dynamic oracles are for, in three short acts."""
+
+import time
+
+from rich.console import Console
+from rich.text import Text
+
+from dynarc.check import CheckReport, check_oracle
+from dynarc.cli.check_one import wrong_costs
+from dynarc.cli.console import (
+    Column,
+    Columns,
+    count,
+    interruptible,
+    line_width,
+    percent,
+    stdout,
+    waiting,
+    write,
+    write_paragraph,
+)
+from dynarc.cli.steps import step_lines
+from dynarc.errors import OracleError
+from dynarc.oracles import BoundOracle
+from dynarc.systems import State, System, system, systems
+from dynarc.trace import Policy, attachments, given, optimal, ruled, trace
+from dynarc.tree import Tree
+from dynarc.verify import every_system
+
+FORMS = ("Mum", "fed", "us", "hot", "soup", ".")
+# The tree of Goldberg & Nivre 2012, section 2.2, with words of our own.
+TREE = Tree([2, 0, 2, 5, 2, 2], ["nsubj", "root", "iobj", "amod", "obj", "punct"])
+BEFORE = ("SHIFT", "LEFT(nsubj)", "RIGHT(root)")
+WRONG = "SHIFT"
+MAX_WORDS = 4
+
+
+def demo() -> None:
+    """Show what dynamic oracles are for, in a few seconds."""
+    console = stdout()
+    ts = system("arc-eager", root="first")
+    costs = ts.oracle("dynamic").bind(TREE)
+    write(console, Text("dynarc: exact dynamic oracles for greedy dependency parsing", "bold"), "")
+    _one_way(console, ts, costs)
+    _wrong_move(console, ts, costs)
+    _all_systems(console)
+    write(console, "", "Now a tree of your own:", "", "  dynarc trace --heads 2,0,2 --forms 'She likes tea'")
+
+
+def _one_way(console: Console, ts: System, costs: BoundOracle) -> None:
+    _act(console, "1. The way to a tree")
+    write_paragraph(
+        console,
+        "A greedy parser builds a tree with small moves on a stack and a buffer of words. A static oracle knows one "
+        "sequence of moves that ends in the gold tree. Every line is a state; in brackets is what the other moves "
+        "would have cost, in gold arcs lost.",
+    )
+    write(console, "")
+    _show(console, ts.initial(FORMS), costs, given(ts.derivation(TREE)))
+
+
+def _wrong_move(console: Console, ts: System, costs: BoundOracle) -> None:
+    _act(console, "2. After a wrong move")
+    write_paragraph(
+        console,
+        "A trained parser errs, and then it is in a state that no gold sequence goes through. Here it shifts “us” "
+        "instead of attaching it, which loses one arc.",
+    )
+    write(console, "")
+    before = ts.initial(FORMS)
+    for move in BEFORE:
+        before.apply(move)
+    lost = _show(console, before, costs, given([WRONG]))
+    static = ts.oracle("static")
+    try:
+        static.bind(TREE).optimal(lost)
+    except OracleError as error:
+        write_paragraph(console, Text.assemble("The static oracle says: ", (str(error), "yellow"), "."))
+    write(console, "")
+    write_paragraph(console, "Its rules, applied all the same:")
+    write(console, "")
+    literal = _show(console, lost, costs, ruled(static.bind(TREE, strict=False)))
+    write_paragraph(console, "The dynamic oracle, which has an answer in every state:")
+    write(console, "")
+    best = _show(console, lost, costs, optimal(TREE))
+    wrong = [sum(a.verdict == "wrong head" for a in attachments(end, TREE)) for end in (literal, best)]
+    write_paragraph(
+        console,
+        Text.assemble(
+            ("The static rules lose ", "bold"),
+            (count(wrong[0], "arc"), "bold red"),
+            (", the dynamic oracle ", "bold"),
+            (str(wrong[1]), "bold green"),
+            (".", "bold"),
+            " A parser trained with it learns to make the best of its own mistakes.",
+        ),
+    )
+    write(console, "")
+
+
+def _all_systems(console: Console) -> None:
+    _act(console, "3. Are the costs right?")
+    write_paragraph(
+        console,
+        f"Every system with every option, every tree of up to {MAX_WORDS} words, every state that can be reached: "
+        "each cost against brute force, which tries all that can follow and knows no cost.",
+    )
+    write(console, "")
+    names = systems()
+    numbers = [Column("options", True), Column("states", True, 7), Column("costs", True, 7), Column("wrong", True, 7)]
+    table = Columns([Column("system", width=max(map(len, names))), *numbers, Column("")])
+    write(console, table.header())
+    start = time.perf_counter()
+    found: list[CheckReport] = []
+    with waiting(console, "") as doing:
+        for name in names:
+            doing(name)
+            reports = [interruptible(lambda ts=ts: check_oracle(ts, MAX_WORDS)) for ts in every_system((name,))]  # type: ignore[misc]
+            found += reports
+            write(console, _system_row(table, name, reports))
+    seconds = time.perf_counter() - start
+    exact = [report for report in found if report.exact]
+    states, costs, wrong = (sum(getattr(r, what) for r in exact) for what in ("states", "costs", "mismatches"))
+    write(console, "")
+    verdict = (
+        f"{costs:,} costs in {states:,} states of oracles that claim to be exact: {wrong:,} wrong, {seconds:.1f} s."
+    )
+    write_paragraph(console, Text(verdict, "bold red" if wrong else "bold green"))
+    write_paragraph(console, "The others say that they are not; in brackets is how many of their costs are wrong.")
+
+
+def _system_row(table: Columns, name: str, reports: list[CheckReport]) -> Text:
+    exact = [report for report in reports if report.exact]
+    rough = [report for report in reports if not report.exact]
+    wrong = sum(report.mismatches for report in exact) + sum(map(wrong_costs, rough))
+    remark = Text("exact", "green")
+    if rough:
+        share = percent(sum(map(wrong_costs, rough)), sum(r.costs for r in rough))
+        remark = Text(
+            f"exact; {count(len(rough), 'option')} not ({share})" if exact else f"not exact ({share})", "yellow"
+        )
+    cells = [len(reports), sum(r.states for r in reports), sum(r.costs for r in reports), wrong]
+    return table.row([name, *(f"{cell:,}" for cell in cells), remark])
+
+
+def _act(console: Console, title: str) -> None:
+    write(console, Text(title, "bold cyan"), "")
+
+
+def _show(console: Console, start: State, oracle: BoundOracle, policy: Policy) -> State:
+    """Prints a derivation and gives its last state back."""
+    steps = list(trace(start, oracle, policy))
+    write(console, *step_lines(start, oracle.loss(start), steps, line_width(console)), "")
+    return steps[-1].after

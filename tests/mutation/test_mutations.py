@@ -1,0 +1,209 @@
+"""Flips one term of one cost formula at a time and expects the comparison with brute force to notice.
+
+Every operator in the functions named below is changed in turn; the changed file is compiled with a judge that runs the
+exhaustive comparison for short sentences. `make test` tries every eighth mutant, `make mutation` all. A mutant that gives the same answers as the real code has survived. Those that
+cannot be told apart by any test are listed with the reason.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+NATIVE = HERE.parent.parent / "src" / "native"
+FLAGS = ["-std=c++20", "-O1", "-D_GLIBCXX_ASSERTIONS", "-w"]
+SOURCES = ["treebank/gold.cpp", "systems/stack_state.cpp", "systems/reduction_search.cpp"]
+SOURCES += ["systems/arc_standard.cpp", "systems/attardi.cpp"]
+
+HEADERS = {
+    "ArcEager": "systems/arc_eager.hpp",
+    "ArcHybrid": "systems/arc_hybrid.hpp",
+    "ArcHybridSwap": "systems/arc_hybrid_swap.hpp",
+    "ArcStandard": "systems/arc_standard.hpp",
+    "Attardi": "systems/attardi.hpp",
+    "Covington": "systems/covington.hpp",
+    "EasyFirst": "systems/easy_first.hpp",
+}
+
+# The functions that make up the cost formulas, by file and by the system that shows their effect.
+FORMULAS = {
+    ("systems/arc_eager.hpp", "ArcEager"): ["lost", "unreachable", "cost", "loss", "one_root_loss", "exact_for"],
+    ("systems/arc_hybrid.hpp", "ArcHybrid"): ["lost", "unreachable", "cost", "loss", "watches_root", "exact_for"],
+    ("systems/easy_first.hpp", "EasyFirst"): ["lost", "unreachable", "exact_for"],
+    ("systems/covington.hpp", "Covington"): ["loss", "ahead", "home_of_headless", "at_end"],
+    ("systems/arc_hybrid_swap.hpp", "ArcHybridSwap"): [
+        "cost",
+        "loss",
+        "swap_required",
+        "arcs_lost",
+        "swapped_back_later",
+        "head_below_top",
+        "lost",
+        "unreachable",
+    ],
+    ("systems/reduction_search.cpp", "ArcStandard"): ["step", "orphans", "present_dependents"],
+    ("systems/reduction_search.cpp", "Attardi"): [
+        "present",
+        "orphan",
+        "finished",
+        "available",
+        "may_take",
+        "may_remove",
+    ],
+    ("systems/arc_standard.cpp", "ArcStandard"): ["ArcStandard::table"],
+    ("systems/attardi.cpp", "Attardi"): ["Attardi::table", "Attardi::reduced_buffer"],
+    ("systems/reduction_costs.hpp", "ArcStandard"): ["cost", "loss", "built"],
+    ("treebank/gold.hpp", "ArcHybrid"): ["arc_cost", "label_cost"],
+}
+
+FLIPS = [
+    (re.compile(r" == "), " != "),
+    (re.compile(r" != "), " == "),
+    (re.compile(r" && "), " || "),
+    (re.compile(r" \|\| "), " && "),
+    (re.compile(r" < "), " <= "),
+    (re.compile(r" > "), " >= "),
+    (re.compile(r" <= "), " < "),
+    (re.compile(r" >= "), " > "),
+    (re.compile(r" \+= "), " -= "),
+    (re.compile(r" -= "), " += "),
+    (re.compile(r" \+ "), " - "),
+    (re.compile(r" - "), " + "),
+    (re.compile(r"(?<![\w!=])!(?=[\w(])"), ""),
+]
+
+# (file, line of code, change): why no test can see it.
+EQUIVALENT: dict[tuple[str, str, str], str] = {}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    file: str
+    system: str
+    start: int  # of the text to replace
+    end: int
+    new: str
+    line: int
+    code: str
+
+    def __str__(self) -> str:
+        return f"{Path(self.file).name}:{self.line}:{self.start}:{self.new.strip() or 'no !'}"
+
+
+def function_bodies(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """Where the bodies of the functions of that name begin and end."""
+    found = False
+    for match in re.finditer(rf"\b{re.escape(name)}\([^;{{}}]*\)(?: const)?(?: override)? {{", text):
+        if "return" in text[text.rfind("\n", 0, match.start()) : match.start()]:
+            continue
+        depth, at = 1, match.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+        found = True
+        yield match.end(), at
+    assert found, f"no function {name}"
+
+
+def mutants() -> Iterator[Mutant]:
+    for (file, system), functions in FORMULAS.items():
+        text = (NATIVE / file).read_text(encoding="utf-8")
+        for name in functions:
+            for begin, end in function_bodies(text, name):
+                for pattern, new in FLIPS:
+                    for match in pattern.finditer(text, begin, end):
+                        start_of_line = text.rfind("\n", 0, match.start()) + 1
+                        line = text[start_of_line : text.find("\n", match.start())]
+                        if "//" in text[start_of_line : match.start()]:
+                            continue
+                        code = line.split("//")[0].strip()
+                        number = text.count("\n", 0, match.start()) + 1
+                        yield Mutant(file, system, *match.span(), new, number, code)
+
+
+def compile_(arguments: list[str | Path]) -> None:
+    done = subprocess.run(["g++", *FLAGS, *map(str, arguments)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+@pytest.fixture(scope="session")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the precompiled standard headers and the parts that mutants share."""
+    if shutil.which("g++") is None:
+        pytest.skip("mutants are compiled with g++, which is not installed")
+    folder = tmp_path_factory.mktemp("mutation")
+    shutil.copy(HERE / "standard.hpp", folder)
+    compile_(["-x", "c++-header", folder / "standard.hpp", "-o", folder / "standard.hpp.gch"])
+    for source in SOURCES:
+        compile_(["-I", NATIVE, "-c", NATIVE / source, "-o", folder / f"{Path(source).stem}.o"])
+    return folder
+
+
+def verdict(workshop: Path, system: str, changed: Path | None, file: str = "") -> str:
+    """What the judge prints, with the tree of `changed` before the real one on the include path."""
+    folder = workshop if changed is None else changed
+    include: list[str | Path] = [*([] if changed is None else ["-I", changed]), "-I", workshop, "-I", NATIVE]
+    objects = [workshop / f"{Path(source).stem}.o" for source in SOURCES]
+    program = folder / f"judge-{system}"
+    chosen = [f"-DSYSTEM={system}", f'-DHEADER="{HEADERS[system]}"']
+    if file.endswith(".cpp"):
+        assert changed is not None
+        compile_([*include, "-c", changed / file, "-o", changed / "mutant.o"])
+        objects = [changed / "mutant.o" if o.stem == Path(file).stem else o for o in objects]
+        main: list[str | Path] = [workshop / f"judge-{system}.o"]
+        if not Path(main[0]).exists():
+            compile_([*include, *chosen, "-c", HERE / "judge.cpp", "-o", main[0]])
+    else:
+        main = [*chosen, HERE / "judge.cpp"]
+    compile_([*include, *main, *objects, "-o", program])
+    try:
+        done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=30)
+    except subprocess.TimeoutExpired:
+        return "endless"
+    return f"{done.returncode}\n{done.stdout}"
+
+
+@pytest.fixture(scope="session")
+def truth(workshop: Path) -> dict[str, str]:
+    """What the judge prints of the real code, by system; filled as needed."""
+    return {}
+
+
+def chosen_mutants() -> list[Mutant]:
+    """All of them with DYNARC_MUTANTS=all (`make mutation`), else every eighth: compiling takes its time."""
+    return list(mutants())[:: 1 if os.environ.get("DYNARC_MUTANTS") == "all" else 8]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", chosen_mutants(), ids=str)
+def test_mutant_is_caught(mutant: Mutant, workshop: Path, truth: dict[str, str], tmp_path: Path) -> None:
+    if mutant.system not in truth:
+        truth[mutant.system] = verdict(workshop, mutant.system, None)
+        assert truth[mutant.system].startswith("0\n"), "the judge fails on the real code"
+    text = (NATIVE / mutant.file).read_text(encoding="utf-8")
+    path = tmp_path / mutant.file
+    path.parent.mkdir(parents=True)
+    path.write_text(text[: mutant.start] + mutant.new + text[mutant.end :], encoding="utf-8")
+    caught = verdict(workshop, mutant.system, tmp_path, mutant.file) != truth[mutant.system]
+    key = (mutant.file, mutant.code, f"{text[mutant.start : mutant.end].strip()} -> {mutant.new.strip()}")
+    if key in EQUIVALENT:
+        assert not caught, f"{key} is listed as invisible, but was caught: take it off the list"
+    else:
+        assert caught, f"survived: {key}"
+
+
+def test_real_formulas_have_no_mismatch(workshop: Path, truth: dict[str, str]) -> None:
+    """The judge itself: exact oracles of the real code print no mismatch."""
+    for system in ("ArcEager", "EasyFirst", "Attardi"):
+        printed = truth.setdefault(system, verdict(workshop, system, None))
+        assert printed.startswith("0\n")
+        rows = [list(map(int, line.split())) for line in printed.splitlines()[1:]]
+        assert rows
+        if system == "Attardi":
+            assert all(row[1:] == [0, 0, 0, 0] for row in rows)
