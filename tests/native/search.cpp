@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -100,53 +101,57 @@ Cost wrong_arcs(const System& system, const typename System::State& s, const Gol
 }
 
 struct Count {
-  int states = 0, skipped = 0, tabled = 0;
+  int states = 0, skipped = 0, costs = 0, tabled = 0;
 };
 
-// One walk with a share of random moves: costs telescope into the loss, the sets with cutoff are those of cost 0, and
-// now and then the table agrees.
+// One walk with a share of random moves: the sets found with cutoffs are those of cost 0, costs telescope into the
+// loss, and now and then the table agrees. The price of a bad move may be out of reach where the set is not.
 template <class System>
 void near_gold_walk(const System& system, const Gold& gold, double errors, int table_every, Rng& rng, Count& count) {
   typename System::Costs costs(system, gold), for_sets(system, gold);
   typename System::State s;
   system.start(s, gold.words());
-  Cost loss = 0;
-  bool known = true;
+  std::optional<Cost> expected = 0;
   while (!system.is_final(s)) {
     const std::vector<Action> legal = legal_actions(system, s);
     Action next = pick(legal, rng);
+    std::vector<Action> set;
+    std::optional<Cost> now;
     ++count.states;
     try {
-      const Cost now = costs.loss(s);
-      assert(!known || now == loss);
-      std::vector<Action> free, set;
-      std::vector<Cost> price;
-      for (const Action a : legal) {
-        price.push_back(costs.cost(s, a));
-        assert(price.back() >= 0);
-        if (price.back() == 0) free.push_back(a);
-      }
       for_sets.each_optimal(s, [&](Action a) { set.push_back(a); });
-      assert(!free.empty() && set == free);
-      if (table_every && count.states % table_every == 0) {
-        if (const auto future = system.table(s, gold)) {
-          Cost built = 0;
-          for (Node d = 1; d <= gold.words(); ++d)
-            if (!s.headless(d)) built += gold.arc_cost(s.head(d), d);
-          assert(built + *future == now);
-          ++count.tabled;
-        }
-      }
-      if (rng.uniform() >= errors) next = pick(free, rng);
-      loss = now + price[std::find(legal.begin(), legal.end(), next) - legal.begin()];
-      known = true;
+      now = costs.loss(s);
+      assert(!set.empty() && (!expected || now == expected));
+      if (rng.uniform() >= errors) next = pick(set, rng);
     } catch (const SearchLimit&) {
       ++count.skipped;
-      known = false;
+      set.clear();
+    }
+    expected.reset();
+    const bool price_all = gold.words() <= 65 || count.states % 10 == 0;
+    for (const Action a : legal) {
+      if (a != next && !price_all) continue;
+      try {
+        const Cost cost = costs.cost(s, a);
+        const bool in_set = std::find(set.begin(), set.end(), a) != set.end();
+        assert(cost >= 0 && (set.empty() || in_set == (cost == 0)));
+        if (now && a == next) expected = *now + cost;
+        ++count.costs;
+      } catch (const SearchLimit&) {
+      }
+    }
+    if (now && table_every && count.states % table_every == 0) {
+      if (const auto future = system.table(s, gold)) {
+        Cost built = 0;
+        for (Node d = 1; d <= gold.words(); ++d)
+          if (!s.headless(d)) built += gold.arc_cost(s.head(d), d);
+        assert(built + *future == *now);
+        ++count.tabled;
+      }
     }
     system.apply(s, {next});
   }
-  if (known) assert(loss == wrong_arcs(system, s, gold));
+  if (expected) assert(*expected == wrong_arcs(system, s, gold));
 }
 
 // The tree of a run that keeps its stack low and crosses few arcs, as those of sentences are. Wild ones are for the
@@ -190,7 +195,8 @@ void long_sentences(const std::vector<int>& lengths) {
 void width_does_not_matter() {
   const Attardi system({RootPlace::first, Headless::forest, false});
   Rng rng(5);
-  for (const int words : {8, 20}) {
+  int compared = 0, skipped = 0;
+  for (const int words : {5, 10, 20}) {
     const Gold narrow = likely_tree(system, words, rng);
     for (const int wide_words : {62, 63, 64, 126, 127, 128, 255, 256, 575, 576, 700}) {
       std::vector<Node> heads = narrow.heads();
@@ -201,18 +207,25 @@ void width_does_not_matter() {
       system.start(s, narrow.words());
       system.start(t, wide.words());
       while (!system.is_final(s)) {
-        assert(one.loss(s) == other.loss(t));
-        std::vector<Action> legal = legal_actions(system, s), free;
+        const std::vector<Action> legal = legal_actions(system, s);
+        std::vector<Action> free;
         for (const Action a : legal) {
-          assert(one.cost(s, a) == other.cost(t, a));
-          if (one.cost(s, a) == 0) free.push_back(a);
+          const Cost cost = one.cost(s, a);
+          if (cost == 0) free.push_back(a);
+          try {
+            assert(cost == other.cost(t, a) && one.loss(s) == other.loss(t));
+            ++compared;
+          } catch (const SearchLimit&) {
+            ++skipped;  // an error can be made good at any later place, and there are many more of those
+          }
         }
-        const Action a = pick(rng.below(8) == 0 ? legal : free, rng);
+        const Action a = pick(rng.below(20) == 0 ? legal : free, rng);
         system.apply(s, {a});
         system.apply(t, {a});
       }
     }
   }
+  assert(compared > 1000 && skipped * 10 < compared);
 }
 
 void too_long() {

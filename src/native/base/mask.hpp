@@ -47,6 +47,11 @@ struct Mask {
     for (int i = 0; i < W; ++i) all |= word[i] & b.word[i];
     return all != 0;
   }
+  bool within(const Mask& b) const {  // a subset of b
+    std::uint64_t outside = 0;
+    for (int i = 0; i < W; ++i) outside |= word[i] & ~b.word[i];
+    return outside == 0;
+  }
   friend bool operator==(const Mask&, const Mask&) = default;
 
   template <class F>

@@ -4,7 +4,7 @@
 
 namespace dynarc {
 
-std::optional<Cost> ArcStandard::table(const State& s, const Gold& gold) const {
+std::optional<Cost> ArcStandard::table(const State& s, const Gold& gold, bool) const {
   if (!table_exact_for(*this, gold)) return std::nullopt;
   const bool single_last = options_.single_root && root_last();
   const bool single_first = options_.single_root && !root_last();

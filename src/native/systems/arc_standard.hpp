@@ -69,7 +69,7 @@ class ArcStandard : public ReducingSystem<ArcStandard> {
   ReductionRules reduction_rules() const { return {root_last(), options_.single_root, false}; }
 
   // The loss still to come, O(n^3). Exact for projective gold (with a single root: for gold that has one).
-  std::optional<Cost> table(const State& s, const Gold& gold) const;
+  std::optional<Cost> table(const State& s, const Gold& gold, bool patient) const;
   static bool table_exact_for(const ArcStandard& system, const Gold& gold) {
     return gold.complete() && gold.projective() && (!system.options().single_root || gold.single_root() != kNone);
   }

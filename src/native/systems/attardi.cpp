@@ -56,7 +56,7 @@ std::vector<Node> Attardi::reduced_buffer(const State& s, const Gold& gold) cons
   return rest;
 }
 
-std::optional<Cost> Attardi::table(const State& s, const Gold& gold) const {
+std::optional<Cost> Attardi::table(const State& s, const Gold& gold, bool patient) const {
   if (!table_exact_for(*this, gold)) return std::nullopt;
   const std::vector<Node> rest = reduced_buffer(s, gold);
   std::vector<Node> gamma;
@@ -64,7 +64,7 @@ std::optional<Cost> Attardi::table(const State& s, const Gold& gold) const {
   gamma.insert(gamma.end(), rest.begin(), rest.end());
   const int depth = s.depth(), size = static_cast<int>(gamma.size());
   const auto fourth = [](double x) { return x * x * x * x; };
-  if (fourth(size) * fourth(static_cast<double>(rest.size())) > kTableBudget) return std::nullopt;
+  if (!patient && fourth(size) * fourth(static_cast<double>(rest.size())) > kTableBudget) return std::nullopt;
 
   // Nodes are places in gamma from here on; kBelow stands for whatever lies under gamma.
   constexpr int kBelow = 0xffff;

@@ -77,7 +77,7 @@ class Attardi : public ReducingSystem<Attardi> {
   // Algorithm 1 of Gómez-Rodríguez, Sartorio & Satta (2014), corrected as in ORACLES 5.3: the loss still to
   // come, for whole derivable gold without the single-root demand. Nothing if it does not apply or would take
   // too long.
-  std::optional<Cost> table(const State& s, const Gold& gold) const;
+  std::optional<Cost> table(const State& s, const Gold& gold, bool patient) const;
   static bool table_exact_for(const Attardi& system, const Gold& gold);
   static std::string table_needs(const State&, const Gold&) {
     return "(Algorithm 1) takes whole derivable trees only, without the single-root demand, and within its "

@@ -18,7 +18,7 @@ struct Tiers {
   std::size_t searched = 0, tabled = 0, skipped = 0;
 };
 
-// `System::table(state, gold)` is the loss still to come by dynamic programming, or nothing where that is not
+// `System::table(state, gold, patient)` is the loss still to come by dynamic programming, or nothing where that is not
 // exact or too dear.
 template <class System>
 class ReductionCosts {
@@ -44,7 +44,7 @@ class ReductionCosts {
           return search_->step(s, a) + search_->path(s, &a, ReductionSearch::kNoCutoff) - now;
         },
         [&]() -> std::optional<Cost> {
-          const auto now = system_.table(s, gold_);
+          const auto now = table(s);
           return now ? table_step(s, a, *now) : std::nullopt;
         });
   }
@@ -53,7 +53,7 @@ class ReductionCosts {
     return built(s) + attempt(
                           s,
                           [&] { return search_->orphans(s) + search_->path(s, nullptr, ReductionSearch::kNoCutoff); },
-                          [&] { return system_.table(s, gold_); });
+                          [&] { return table(s); });
   }
 
   // The cost-0 actions, with every search cut off as soon as it is known to fail. A state is decided by one tier
@@ -73,7 +73,7 @@ class ReductionCosts {
         },
         [&]() -> std::optional<bool> {
           best_.clear();
-          const auto now = system_.table(s, gold_);
+          const auto now = table(s);
           if (!now) return std::nullopt;
           bool known = true;
           system_.each_legal(s, [&](Action a) {
@@ -114,11 +114,14 @@ class ReductionCosts {
                       System::table_needs(s, gold_));
   }
 
+  // Asked for by name the table may take its time.
+  std::optional<Cost> table(const State& s) const { return system_.table(s, gold_, method_ == Method::table); }
+
   // The cost of `a` where `now` is the loss still to come by the table.
   std::optional<Cost> table_step(const State& s, Action a, Cost now) const {
     State after = s;
     system_.apply(after, {a});
-    const auto then = system_.table(after, gold_);
+    const auto then = table(after);
     if (!then) return std::nullopt;
     return *then + built(after) - now - built(s);
   }

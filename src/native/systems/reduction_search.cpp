@@ -19,6 +19,7 @@ class Search final : public ReductionSearch {
     price_.assign(last_ + 1, 0);
     dependents_.resize(last_ + 1);
     last_dependent_.assign(last_ + 1, kNone);
+    by_front_.resize(last_ + 2);
     for (Node d = 1; d <= gold.words(); ++d) {
       const Node x = position(d);
       if (gold.wanted(d) == kNone) continue;
@@ -75,11 +76,12 @@ class Search final : public ReductionSearch {
     bool exact;  // else only known to be at least that
   };
   struct Todo {
+    Cost estimate;  // no path through here is shorter
     Cost spent;
     std::int32_t order;  // later first among equals: depth first inside a cost
     std::int32_t parent;
     Key key;
-    bool operator<(const Todo& o) const { return spent != o.spent ? spent > o.spent : order < o.order; }
+    bool operator<(const Todo& o) const { return estimate != o.estimate ? estimate > o.estimate : order < o.order; }
   };
 
   Node position(Node x) const {
@@ -178,34 +180,35 @@ class Search final : public ReductionSearch {
     if (free_of_loss(start)) return remember(start, 0, true);
     if (cutoff == 0) return remember(start, 1, false);
 
+    look_ahead(start.front);
+    for (std::size_t v = 0; v < visits_.size(); ++v) by_front_[visits_[static_cast<int>(v)].key.front].clear();
     visits_.clear();
     todo_.clear();
-    todo_.push_back({0, 0, -1, start});
+    todo_.push_back({tail_[start.front], 0, 0, -1, start});
     std::size_t work = 0;
     std::int32_t order = 0;
-    Cost best = kNoCutoff;  // through a configuration whose length is remembered
+    Cost best = kNoCutoff;  // to the end, or to a configuration whose length is remembered
     std::int32_t best_visit = -1;
-    while (!todo_.empty() && todo_.front().spent < best) {
+    while (!todo_.empty() && todo_.front().estimate < best) {
       std::pop_heap(todo_.begin(), todo_.end());
       Todo at = todo_.back();
       todo_.pop_back();
-      if (at.spent > cutoff) return remember(start, at.spent, false);
+      if (at.estimate > cutoff) return remember(start, at.estimate, false);
       // Follow the free shifts here; every alternative costs something and goes back to the heap.
       for (;;) {
         const Top t = settle(at.key);
+        if (dominated(at.key, at.spent)) break;
         const auto [visit, fresh] = visits_.insert({at.key, at.spent, at.parent});
-        if (!fresh) {
-          if (visits_[visit].spent <= at.spent) break;
+        if (fresh) {
+          by_front_[at.key.front].push_back(visit);
+        } else {
           visits_[visit].spent = at.spent;
           visits_[visit].parent = at.parent;
         }
-        if (is_final(at.key, t)) {
-          best = at.spent;
-          best_visit = visit;
-          break;
-        }
-        if (const int known = memory_.find(at.key); known >= 0 && memory_[known].exact) {
-          if (const Cost whole = at.spent + memory_[known].length; whole < best) {
+        const int known = memory_.find(at.key);
+        const bool at_end = is_final(at.key, t);
+        if (at_end || (known >= 0 && memory_[known].exact)) {
+          if (const Cost whole = at.spent + (at_end ? 0 : memory_[known].length); whole < best) {
             best = whole;
             best_visit = visit;
           }
@@ -217,10 +220,11 @@ class Search final : public ReductionSearch {
           if (!may_remove(at.key, t, x)) continue;
           const bool arc_lost = !orphan(at.key, x) && !available(at.key, t, x);
           const Cost spent = at.spent + (arc_lost ? price_[x] : 0) + present_dependents(at.key, x);
-          if (spent >= best) continue;
+          const Cost estimate = std::max(at.estimate, spent + tail_[at.key.front]);
+          if (estimate >= best) continue;
           Key next = at.key;
           next.stack.clear(x);
-          todo_.push_back({spent, ++order, visit, next});
+          todo_.push_back({estimate, spent, ++order, visit, next});
           std::push_heap(todo_.begin(), todo_.end());
         }
         if (!may_shift(at.key, t)) break;
@@ -233,6 +237,39 @@ class Search final : public ReductionSearch {
     for (std::int32_t v = best_visit; v >= 0; v = visits_[v].parent)
       remember(visits_[v].key, best - visits_[v].spent, true);
     return best;
+  }
+
+  // True if a configuration with the same buffer and no other stack nodes than these was reached at no higher cost:
+  // the nodes it lacks are paid for, and without them the rest is closer together.
+  bool dominated(const Key& key, Cost spent) {
+    for (const std::int32_t v : by_front_[key.front]) {
+      const Visit& other = visits_[v];
+      if (other.spent <= spent && other.key.stack.within(key.stack)) return true;
+    }
+    return false;
+  }
+
+  // Fills tail_[f] for all f >= front: what the buffer from f on must lose by itself. No configuration with that buffer
+  // loses less, because taking the other stack nodes away only brings the rest closer together.
+  void look_ahead(Node front) {
+    if (tail_.empty()) {
+      tail_.assign(last_ + 2, 0);
+      known_from_ = last_;  // one node by itself loses nothing
+    }
+    while (known_from_ > front) {
+      const Node f = known_from_ - 1;
+      Key alone;
+      alone.front = f;
+      if (!rules_.root_last && f > root_) alone.stack.set(root_);
+      tail_[f] = tail_[f + 1];
+      known_from_ = f;  // also ends the recursion: this search asks for f and later only
+      if (gave_up_) continue;
+      try {
+        tail_[f] = shortest(alone, kNoCutoff);
+      } catch (const SearchLimit&) {
+        gave_up_ = true;  // further left it would be harder still
+      }
+    }
   }
 
   Cost remember(const Key& key, Cost length, bool exact) {
@@ -253,8 +290,12 @@ class Search final : public ReductionSearch {
   std::vector<Node> head_, last_dependent_;
   std::vector<Cost> price_;
   std::vector<Mask<W>> dependents_;
+  std::vector<Cost> tail_;
+  Node known_from_ = 0;  // tail_ is filled from here on
+  bool gave_up_ = false;
   FlatIndex<Memory> memory_;
   FlatIndex<Visit> visits_;
+  std::vector<std::vector<std::int32_t>> by_front_;  // visits by the front of their buffer
   std::vector<Todo> todo_;
 };
 

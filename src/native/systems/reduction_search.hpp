@@ -11,6 +11,7 @@
 //     dependents, a finished word that is an orphan or whose arc is available is removed at once (a safe
 //     move).
 //
+// The search is guided by what the rest of the buffer must lose by itself, which no stack can make good for.
 // Whatever gold: derivable or not, partial, weighted. Exponential in the worst case, hence the limit on work.
 #pragma once
 
