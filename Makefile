@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Folders are in the list too: their time changes when a file is added or removed.
 NATIVE := $(shell find src/native) CMakeLists.txt
 CPP := $(wildcard src/native/*/*.[ch]pp tests/native/*.[ch]pp)
-PY := src/dynarc tests $(wildcard benchmarks/*.py)
+PY := src/dynarc tests benchmarks $(wildcard docs/*/*.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
