@@ -1,8 +1,7 @@
 // Compares the oracles of one system with brute force and prints what differs. The mutation test compiles it again and
 // again, each time with one term of one formula changed.
-#include "standard.hpp"
-
 #include "check/compare.hpp"
+#include "standard.hpp"
 #include HEADER
 
 using namespace dynarc;
@@ -31,15 +30,27 @@ void judge(Options options) {
     if (words <= 3) run([&](check::Spec& s) { s.words = words, s.partial = true, s.weights = 3; });
     if constexpr (System::kCostKind == CostKind::reduction) {
       if (!(system.reduction_rules().two && options.single_root))
-        run([&](check::Spec& s) {
-          s.words = words, s.method = Method::table, s.golds = check::Golds::derivable, s.weights = 2;
-        });
+        run([&](check::Spec& s) { s.words = words, s.method = Method::table, s.golds = check::Golds::derivable; });
     } else {
       if (words <= 3) run([&](check::Spec& s) { s.words = words, s.method = Method::search; });
       run([&](check::Spec& s) { s.words = words, s.method = Method::formula, s.weights = 2; });
     }
   }
+  // Labels on both sides, on transitions only, on gold trees only.
   run([&](check::Spec& s) { s.words = 2, s.labels = 2, s.unit = 2; });
+  run([&](check::Spec& s) { s.words = 2, s.labels = 2, s.gold_labels = 0; });
+  run([&](check::Spec& s) { s.words = 2, s.labels = 0, s.gold_labels = 2; });
+  // Some conditions of Algorithm 1 matter only where several subtrees of the buffer interleave.
+  if constexpr (System::kCostKind == CostKind::reduction)
+    if (!options.single_root) {
+      check::Spec spec;
+      spec.threads = 1;
+      spec.words = 7;
+      spec.samples = 60;
+      spec.method = Method::table;
+      spec.golds = check::Golds::derivable;
+      print(check::sampled(system, spec));
+    }
 }
 
 }  // namespace

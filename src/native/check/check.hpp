@@ -22,7 +22,8 @@ struct Spec {
   int words = 4;
   Golds golds = Golds::all;
   bool partial = false;  // also trees with unknown heads
-  int labels = 0;        // 0: unlabelled
+  int labels = 0;        // of transitions; 0: unlabelled
+  int gold_labels = -1;  // of gold trees; -1: as many as transitions have, 0: unknown
   Cost label_price = 1;  // price of a wrong label, in parts of the price of a wrong head
   Cost unit = 1;         // price of a wrong head
   int weights = 0;       // > 0: prices drawn from 0..weights times unit instead

@@ -181,13 +181,14 @@ std::vector<Gold> all_golds(const System& system, const Spec& spec) {
   std::vector<Gold> golds;
   Rng rng(spec.seed);
   each_tree(spec.words, spec.partial, [&](const std::vector<Node>& heads) {
-    std::vector<Label> labels(heads.size(), spec.labels > 0 ? 0 : kNoLabel);
+    const int kinds = spec.gold_labels < 0 ? spec.labels : spec.gold_labels;
+    std::vector<Label> labels(heads.size(), kinds > 0 ? 0 : kNoLabel);
     for (;;) {
       Gold gold = with_prices(heads, labels, spec, rng);
       if (wanted(system, gold, spec.golds)) golds.push_back(std::move(gold));
-      if (spec.labels <= 1) return;
+      if (kinds <= 1) return;
       int d = spec.words;
-      while (d >= 1 && labels[d] == spec.labels - 1) labels[d--] = 0;
+      while (d >= 1 && labels[d] == kinds - 1) labels[d--] = 0;
       if (d < 1) return;
       ++labels[d];
     }

@@ -79,9 +79,7 @@ std::optional<Cost> ArcStandard::table(const State& s, const Gold& gold, bool) c
     }
     if (i < depth) best = std::move(next);
   }
-  for (std::size_t h = 0; h < node.size(); ++h)
-    if (node[h] == kRoot) return best[size][h];
-  return std::nullopt;
+  return best[size][std::find(node.begin(), node.end(), kRoot) - node.begin()];
 }
 
 }  // namespace dynarc

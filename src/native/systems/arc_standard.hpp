@@ -68,12 +68,17 @@ class ArcStandard : public ReducingSystem<ArcStandard> {
 
   ReductionRules reduction_rules() const { return {root_last(), options_.single_root, false}; }
 
-  // The loss still to come, O(n^3). Exact for projective gold (with a single root: for gold that has one).
+  // The loss still to come, O(n^3). Exact for projective gold whose arcs have one price (with a single root: for gold
+  // that has one). With several prices it is not: reducing the buffer first assumes that what is built there is worth
+  // no less than what it may cost elsewhere.
   std::optional<Cost> table(const State& s, const Gold& gold, bool patient) const;
   static bool table_exact_for(const ArcStandard& system, const Gold& gold) {
-    return gold.complete() && gold.projective() && (!system.options().single_root || gold.single_root() != kNone);
+    return gold.complete() && gold.uniform() && gold.projective() &&
+           (!system.options().single_root || gold.single_root() != kNone);
   }
-  static std::string table_needs(const State&, const Gold&) { return "takes whole projective trees only"; }
+  static std::string table_needs(const State&, const Gold&) {
+    return "takes whole projective trees with one price for all arcs only";
+  }
 
   using Costs = ReductionCosts<ArcStandard>;
 };

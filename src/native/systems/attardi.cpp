@@ -6,7 +6,7 @@
 namespace dynarc {
 
 bool Attardi::table_exact_for(const Attardi& system, const Gold& gold) {
-  if (!gold.complete() || system.options().single_root) return false;
+  if (!gold.complete() || !gold.uniform() || system.options().single_root) return false;
   // The static rule comes to an end on exactly the derivable trees.
   StackState s;
   system.start(s, gold.words());

@@ -75,13 +75,13 @@ class Attardi : public ReducingSystem<Attardi> {
   ReductionRules reduction_rules() const { return {root_last(), options_.single_root, true}; }
 
   // Algorithm 1 of Gómez-Rodríguez, Sartorio & Satta (2014), corrected as in ORACLES 5.3: the loss still to
-  // come, for whole derivable gold without the single-root demand. Nothing if it does not apply or would take
-  // too long.
+  // come, for whole derivable gold with one price for all arcs, without the single-root demand. Nothing if it does not
+  // apply, or would take too long and is not `patient`.
   std::optional<Cost> table(const State& s, const Gold& gold, bool patient) const;
   static bool table_exact_for(const Attardi& system, const Gold& gold);
   static std::string table_needs(const State&, const Gold&) {
-    return "(Algorithm 1) takes whole derivable trees only, without the single-root demand, and within its "
-           "budget";
+    return "(Algorithm 1) takes whole derivable trees with one price for all arcs only, without the single-root "
+           "demand, and within its budget";
   }
   // Nodes of the buffer that stage 1 of Algorithm 1 leaves over.
   std::vector<Node> reduced_buffer(const State& s, const Gold& gold) const;

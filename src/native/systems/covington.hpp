@@ -277,9 +277,9 @@ class Covington::Costs {
       else
         sum += gold_.price(d);
     }
-    // Every node has at most one way up, so cycles are disjoint.
+    // Every node has at most one way up, so cycles are disjoint; each has a word before n.
     seen_.assign(n + 1, kNone);
-    for (Node d = 1; d <= n; ++d) {
+    for (Node d = 1; d < n; ++d) {
       Node x = d;
       while (x > kRoot && seen_[x] == kNone) {
         seen_[x] = d;
