@@ -73,7 +73,7 @@ def test_an_oracle_that_makes_no_claim_may_be_wrong(run: Run) -> None:
 
 
 def test_a_false_claim_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dynarc.cli.check_one.check_oracle", broken)
+    monkeypatch.setattr("dynarc.verify.check_oracle", broken)
     ended = run("check", "arc-eager", "--max-words", "2")
     assert ended.status == 1
     assert "The oracle claims to be exact, but is not: " in ended.out

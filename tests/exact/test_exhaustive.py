@@ -97,7 +97,8 @@ class Rate:
         return f"{self.name}{' single root' if self.single_root else ''}"
 
 
-# Least-cost sets with a transition that is not optimal, and wrong costs. Lower them when an oracle gets better.
+# Least-cost sets with a transition that is not optimal, and wrong costs. They change only on purpose:
+# any change of a term of these oracles shows here. Lower them when an oracle gets better.
 MEASURED = [
     Rate("arc-hybrid-swap", False, wrong_sets=9182, states=138125, wrong_costs=39578, costs=230875),
     Rate("arc-hybrid-swap", True, wrong_sets=5916, states=51200, wrong_costs=26480, costs=83392),
@@ -106,14 +107,13 @@ MEASURED = [
 
 
 @pytest.mark.parametrize("rate", MEASURED, ids=str)
-def test_error_rate_does_not_rise(rate: Rate) -> None:
+def test_error_rate_is_as_measured(rate: Rate) -> None:
     """STYLE 5 and ORACLES 7: 6.6 %, 11.6 % and 0.7 % of the sets; 17 %, 32 % and 2.8 % of the costs."""
     ts = dynarc.system(rate.name, single_root=rate.single_root)
     [row] = check_oracle(ts, 4, min_words=4, golds="derivable").rows
     assert not row.exact
     assert (row.states, row.costs) == (rate.states, rate.costs)
-    assert row.wrong_sets <= rate.wrong_sets
-    assert row.wrong_costs <= rate.wrong_costs
+    assert (row.wrong_sets, row.wrong_costs) == (rate.wrong_sets, rate.wrong_costs)
 
 
 class TestSwap:

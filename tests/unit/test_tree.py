@@ -128,8 +128,28 @@ def test_require_projective() -> None:
     with pytest.raises(NonProjectiveError, match="arc-hybrid derives projective trees only") as refused:
         Tree([3, 4, 0, 3], sent_id="s9").require_projective("arc-hybrid derives projective trees only")
     assert refused.value.sent_id == "s9"
-    assert refused.value.arc == (3, 1)
-    assert str(refused.value).startswith("sentence s9: arc 3->1 is not projective: it crosses 4->2")
+    assert refused.value.arc == (4, 2)
+    assert str(refused.value).startswith("sentence s9: arc 4->2 is not projective: it crosses 3->1")
     with pytest.raises(NonProjectiveError, match="it covers word 2") as refused:
         Tree([2, None, 1]).require_projective("it")
     assert (refused.value.sent_id, refused.value.arc) == (None, (1, 3))
+
+
+def test_the_arc_named_is_the_one_at_fault() -> None:
+    """Of two arcs that cross, the one that covers a word which does not descend from its head."""
+    named = 0
+    for tree in all_trees(4):
+        try:
+            tree.require_projective("the test")
+        except NonProjectiveError as refused:
+            head, word = refused.arc
+            assert tree.heads[word - 1] == head
+            assert any(not descends(tree, x, head) for x in range(min(head, word) + 1, max(head, word)))
+            named += 1
+    assert named == 125 - 55
+
+
+def descends(tree: Tree, word: int | None, head: int) -> bool:
+    while word and word != head:
+        word = tree.heads[word - 1]
+    return word == head

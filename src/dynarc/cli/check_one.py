@@ -1,11 +1,11 @@
 """One oracle against brute force, a row per sentence length."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from functools import partial
 
 from rich.text import Text
 
-from dynarc.check import CheckReport, CheckRow, CounterExample, Golds, check_oracle
+from dynarc.check import CheckReport, CheckRow, CounterExample
 from dynarc.cli.console import (
     Column,
     Columns,
@@ -21,44 +21,15 @@ from dynarc.cli.console import (
 )
 from dynarc.cli.options import system_json
 from dynarc.errors import ConfigError
-from dynarc.oracles import Method
-from dynarc.systems import System
+from dynarc.verify import Job
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What to compare: the options of `check_oracle`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task(Job):
+    """One comparison as the command line asks for it."""
 
-    system: System
-    max_words: int
-    min_words: int
-    golds: Golds
-    method: Method
-    nonprojective: Literal["exact", "formula"]
-    partial: bool
-    labels: int
-    label_cost: float
-    weights: int
-    samples: int
-    seed: int
-    threads: int | None
-
-    def run(self) -> CheckReport:
-        return check_oracle(
-            self.system,
-            self.max_words,
-            min_words=self.min_words,
-            golds=self.golds,
-            method=self.method,
-            nonprojective=self.nonprojective,
-            partial=self.partial,
-            labels=self.labels,
-            label_cost=self.label_cost,
-            weights=self.weights,
-            samples=self.samples,
-            seed=self.seed,
-            threads=self.threads,
-        )
+    what: str = ""
+    threads: int | None = None
 
     def describe(self) -> str:
         parts = [f"{self.samples:,} random gold trees of each length" if self.samples else f"{self.golds} gold trees"]
@@ -99,7 +70,7 @@ def check_one(task: Task, *, as_json: bool) -> bool:
         # One length at a time, so that each can be read while the next is compared.
         for words in range(task.min_words, task.max_words + 1):
             doing(count(words, "word"))
-            report = interruptible(replace(task, min_words=words, max_words=words).run)
+            report = interruptible(partial(replace(task, min_words=words, max_words=words).run, task.threads))
             total.rows += report.rows
             total.counterexample = total.counterexample or report.counterexample
             if as_json:

@@ -10,31 +10,22 @@
 #include <optional>
 #include <vector>
 
-#include "systems/stack_state.hpp"
+#include "base/error.hpp"
+#include "systems/arc_store.hpp"
 #include "treebank/gold.hpp"
 
 namespace dynarc {
 
-class PairState {
+class PairState : public ArcStore {
  public:
   void start(int words) {
     i_ = 0;
     j_ = 1;
-    head_.assign(words + 1, kNone);
-    label_.assign(words + 1, kNoLabel);
-    history_.clear();
+    clear_arcs(words);
   }
 
-  int words() const { return static_cast<int>(head_.size()) - 1; }
   Node i() const { return i_; }
   Node j() const { return j_; }
-
-  Node head(Node d) const { return head_[d]; }
-  Label label(Node d) const { return label_[d]; }
-  bool headless(Node d) const { return head_[d] == kNone; }
-  const std::vector<Node>& heads() const { return head_; }
-  const std::vector<Label>& labels() const { return label_; }
-  const std::vector<Step>& history() const { return history_; }
 
   std::vector<Node> stack_nodes() const { return range(0, i_); }
   std::vector<Node> buffer_nodes() const { return range(j_, words()); }
@@ -54,8 +45,7 @@ class PairState {
   }
   void attach(Arc arc, Transition t) {
     history_.push_back({t, arc.dependent});
-    head_[arc.dependent] = arc.head;
-    label_[arc.dependent] = t.label;
+    set_arc(arc, t.label);
     --i_;
   }
   void undo() {
@@ -68,8 +58,7 @@ class PairState {
     }
     ++i_;
     if (step.transition.action.move == Move::noarc) return;
-    head_[step.removed] = kNone;
-    label_[step.removed] = kNoLabel;
+    drop_arc(step.removed);
   }
 
   bool same(const PairState& o) const { return i_ == o.i_ && j_ == o.j_ && head_ == o.head_; }
@@ -105,11 +94,7 @@ class PairState {
     }
     i_ = given.i;
     j_ = given.j;
-    head_ = given.head;
-    head_[kRoot] = kNone;
-    label_ = given.label;
-    for (Node d = 0; d <= n; ++d)
-      if (head_[d] == kNone) label_[d] = kNoLabel;
+    take_arcs(given);
   }
 
  private:
@@ -120,9 +105,6 @@ class PairState {
   }
 
   Node i_ = 0, j_ = 1;
-  std::vector<Node> head_;
-  std::vector<Label> label_;
-  std::vector<Step> history_;
 };
 
 class Covington {

@@ -9,13 +9,14 @@
 #include <optional>
 #include <vector>
 
-#include "systems/stack_state.hpp"
+#include "base/error.hpp"
+#include "systems/arc_store.hpp"
 #include "treebank/gold.hpp"
 
 namespace dynarc {
 
 // The list as a doubly linked one, so that an attachment and its undoing are O(1).
-class ListState {
+class ListState : public ArcStore {
  public:
   void start(int words) {
     left_.resize(words + 2);
@@ -26,23 +27,13 @@ class ListState {
     }
     listed_.assign(words + 1, 1);
     size_ = words + 1;
-    head_.assign(words + 1, kNone);
-    label_.assign(words + 1, kNoLabel);
-    history_.clear();
+    clear_arcs(words);
   }
 
-  int words() const { return static_cast<int>(head_.size()) - 1; }
   int size() const { return size_; }
   bool listed(Node x) const { return listed_[x]; }
   Node left(Node x) const { return left_[x]; }  // neighbour in the list, or kNone
   Node right(Node x) const { return right_[x]; }
-
-  Node head(Node d) const { return head_[d]; }
-  Label label(Node d) const { return label_[d]; }
-  bool headless(Node d) const { return head_[d] == kNone; }
-  const std::vector<Node>& heads() const { return head_; }
-  const std::vector<Label>& labels() const { return label_; }
-  const std::vector<Step>& history() const { return history_; }
 
   std::vector<Node> stack_nodes() const {
     std::vector<Node> list;
@@ -53,8 +44,7 @@ class ListState {
 
   void attach(Arc arc, Transition t) {
     const Node d = arc.dependent;
-    head_[d] = arc.head;
-    label_[d] = t.label;
+    set_arc(arc, t.label);
     right_[left_[d]] = right_[d];  // ROOT is never a dependent, so there is a left neighbour
     if (right_[d] != kNone) left_[right_[d]] = left_[d];
     listed_[d] = 0;
@@ -68,8 +58,7 @@ class ListState {
     if (right_[d] != kNone) left_[right_[d]] = d;
     listed_[d] = 1;
     ++size_;
-    head_[d] = kNone;
-    label_[d] = kNoLabel;
+    drop_arc(d);
   }
 
   bool same(const ListState& o) const { return head_ == o.head_; }
@@ -99,17 +88,14 @@ class ListState {
         throw TreeError("the list must hold nodes 0 to " + std::to_string(n) + " in sentence order; found " +
                         std::to_string(x));
     }
-    head_ = given.head;
-    label_ = given.label;
+    take_arcs(given);
     size_ = static_cast<int>(given.stack.size());
     for (std::size_t i = 0; i < given.stack.size(); ++i) link(given.stack, i);
-    head_[kRoot] = kNone;
     for (Node d = 1; d <= n; ++d) {
       if (listed_[d] && given.head[d] != kNone)
         throw TreeError("word " + std::to_string(d) + " has a head but is still in the list");
       if (!listed_[d] && given.head[d] == kNone)
         throw TreeError("word " + std::to_string(d) + " is not in the list, but has no head");
-      if (head_[d] == kNone) label_[d] = kNoLabel;
     }
   }
 
@@ -122,10 +108,8 @@ class ListState {
     head_[x] = kNone;
   }
 
-  std::vector<Node> left_, right_, head_;
+  std::vector<Node> left_, right_;
   std::vector<char> listed_;
-  std::vector<Label> label_;
-  std::vector<Step> history_;
   int size_ = 0;
 };
 

@@ -51,12 +51,7 @@ void StackState::adopt(const Layout& given, RootPlace root, bool swaps) {
       throw TreeError("word " + std::to_string(d) + " is in the buffer, but has a head already");
   }
   stack_ = given.stack;
-  head_ = given.head;
-  head_[kRoot] = kNone;
-  label_ = given.label;
-  label_[kRoot] = kNoLabel;
-  for (Node d = 1; d <= n; ++d)
-    if (head_[d] == kNone) label_[d] = kNoLabel;
+  take_arcs(given);
 }
 
 }  // namespace dynarc

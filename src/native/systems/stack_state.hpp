@@ -6,26 +6,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/types.hpp"
+#include "systems/arc_store.hpp"
 
 namespace dynarc {
 
-// One transition taken, with the node it removed from the stack, which is all that undo needs.
-struct Step {
-  Transition transition;
-  Node removed = kNone;
-  friend bool operator==(const Step&, const Step&) = default;
-};
-
-// A configuration as a caller describes it, before anything has been checked.
-struct Layout {
-  std::vector<Node> stack, buffer;
-  std::vector<Node> head;     // 0..n
-  std::vector<Label> label;   // 0..n
-  Node i = kNone, j = kNone;  // Covington only
-};
-
-class StackState {
+class StackState : public ArcStore {
  public:
   void start(int words, RootPlace root) {
     order_.resize(words + 1);
@@ -33,12 +18,8 @@ class StackState {
     if (root == RootPlace::last) order_[words] = kRoot;
     front_ = 0;
     stack_.clear();
-    head_.assign(words + 1, kNone);
-    label_.assign(words + 1, kNoLabel);
-    history_.clear();
+    clear_arcs(words);
   }
-
-  int words() const { return static_cast<int>(head_.size()) - 1; }
 
   int depth() const { return static_cast<int>(stack_.size()); }
   Node stack(int i) const { return stack_[stack_.size() - 1 - i]; }  // stack(0) is the top
@@ -48,13 +29,6 @@ class StackState {
   Node buffer(int i) const { return order_[front_ + i]; }  // buffer(0) is the front
   int front() const { return front_; }
 
-  Node head(Node d) const { return head_[d]; }
-  Label label(Node d) const { return label_[d]; }
-  bool headless(Node d) const { return head_[d] == kNone; }
-  const std::vector<Node>& heads() const { return head_; }
-  const std::vector<Label>& labels() const { return label_; }
-  const std::vector<Step>& history() const { return history_; }
-
   std::vector<Node> stack_nodes() const { return stack_; }
   std::vector<Node> buffer_nodes() const { return {order_.begin() + front_, order_.end()}; }
 
@@ -62,10 +36,7 @@ class StackState {
   void push_front() { stack_.push_back(order_[front_++]); }
   void pop() { stack_.pop_back(); }
   void remove(int i) { stack_.erase(stack_.end() - 1 - i); }
-  void attach(Arc arc, Label label) {
-    head_[arc.dependent] = arc.head;
-    label_[arc.dependent] = label;
-  }
+  void attach(Arc arc, Label label) { set_arc(arc, label); }
   void swap_back() {  // ..s0 | b.. becomes .. | b s0..
     order_[front_ - 1] = order_[front_];
     order_[front_] = stack_.back();
@@ -85,10 +56,7 @@ class StackState {
   }
   void undo_pop(Node x) { stack_.push_back(x); }
   void undo_remove(int i, Node x) { stack_.insert(stack_.end() - i, x); }
-  void undo_attach(Node d) {
-    head_[d] = kNone;
-    label_[d] = kNoLabel;
-  }
+  void undo_attach(Node d) { drop_arc(d); }
   void undo_swap_back() {
     stack_.push_back(order_[front_ + 1]);
     order_[front_ + 1] = order_[front_];
@@ -134,9 +102,7 @@ class StackState {
  private:
   std::vector<Node> order_;  // the sentence in buffer order; the buffer is order_[front_..]
   int front_ = 0;
-  std::vector<Node> stack_, head_;
-  std::vector<Label> label_;
-  std::vector<Step> history_;
+  std::vector<Node> stack_;
   bool swaps_ = false;  // the order of the buffer can change, so it belongs to the shape
 };
 
