@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +30,8 @@ REDUCE: tuple[Reduce, ...] = ("must", "can")
 
 # Prices with a fraction are counted in millionths, so that sums stay exact.
 FRACTION_UNIT = 1_000_000
+# Sums over a sentence must fit the engine's 64 bits.
+MAX_PRICE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ class Prices:
     def of(cls, tree: Tree, label_cost: Price, weights: Weights | None) -> Prices:
         per_word = [_weight(weights, tree, word) for word in range(1, len(tree) + 1)]
         for price in (label_cost, *per_word):
-            if isinstance(price, bool) or not isinstance(price, int | float) or not math.isfinite(price) or price < 0:
-                raise ConfigError(f"{price!r} is not a price: prices are finite numbers, 0 or more", "arc_weight")
+            if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price <= MAX_PRICE:
+                raise ConfigError(f"{price!r} is not a price: prices are numbers from 0 to {MAX_PRICE:,}", "arc_weight")
         unit = 1 if all(isinstance(price, int) for price in (label_cost, *per_word)) else FRACTION_UNIT
         return cls(
             unit,
@@ -124,6 +125,8 @@ class OracleFactory:
 
     def bind(self, tree: Tree, *, strict: bool | None = None) -> BoundOracle:
         """The oracle for one gold tree, which it never changes. `strict` overrides the factory's."""
+        if not isinstance(tree, Tree):
+            raise TreeError(f"an oracle is bound to a dynarc.Tree, not to {type(tree).__name__}")
         strict = self.strict if strict is None else strict
         if self.kind == "static":
             return StaticOracle(self, tree, strict)
@@ -273,7 +276,9 @@ class NondeterministicOracle(BoundOracle):
         self._strict = strict
         if strict and not self.system.can_derive(tree):
             raise self._underivable()
-        self._dynamic = DynamicOracle(factory, tree)
+        # Whether the gold tree can be reached does not depend on what its arcs are worth.
+        plain = self.system.oracle(nonprojective=factory.nonprojective, method=factory.method, limit=factory.limit)
+        self._dynamic = DynamicOracle(plain, tree)
 
     @property
     def exact(self) -> bool:
@@ -310,6 +315,14 @@ class StaticOracle(BoundOracle):
         self._gold = self._plain_gold()
         if strict:
             self.derivation()  # raises if there is none
+
+    @property
+    def exact(self) -> bool:
+        return False
+
+    @property
+    def note(self) -> str:
+        return "a static oracle knows one derivation: it has no answer off it, and no other optimal transition on it"
 
     def optimal(self, state: State) -> list[Transition]:
         self._require_own(state)

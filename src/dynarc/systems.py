@@ -1,5 +1,6 @@
 """Transition systems and their states. The rules themselves live in the engine, one file per system."""
 
+import functools
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -48,6 +49,12 @@ def system(
     if isinstance(labels, str):
         raise ConfigError("labels must be a list of labels, not one string", "labels")
     root_last = _core.default_root_last(name) if root is None else root == "last"
+    return _system(name, root_last, headless, single_root, None if labels is None else tuple(labels))
+
+
+@functools.cache
+def _system(name: str, root_last: bool, headless: str, single_root: bool, labels: tuple[str, ...] | None) -> "System":
+    """One object for the same system with the same options, so that states and oracles go together."""
     return System(
         _core.System.make(name, root_last, headless == "attach", single_root),
         root="last" if root_last else "first",
@@ -212,7 +219,11 @@ class State:
 
 
 def _transition(given: Transition | str) -> Transition:
-    return Transition.parse(given) if isinstance(given, str) else given
+    if isinstance(given, Transition):
+        return given
+    if isinstance(given, str):
+        return Transition.parse(given)
+    raise IllegalTransition(f"{given!r} is neither a Transition nor the text of one")
 
 
 class System:
@@ -255,8 +266,8 @@ class System:
         """The first state of a sentence, given its number of words or its forms (which then are shown)."""
         if isinstance(words, int):
             return State(self, self._core.initial(words), None)
-        if isinstance(words, str):
-            raise TreeError("give the number of words or a list of forms, not one string")
+        if isinstance(words, str) or not isinstance(words, Sequence):
+            raise TreeError(f"give the number of words or a list of forms, not {words!r}")
         return State(self, self._core.initial(len(words)), tuple(words))
 
     def state(

@@ -386,7 +386,11 @@ class TestBadInput:
         with pytest.raises(IllegalTransition, match=r"LEFT\(det\) is not legal here"):
             oracle.cost(after(ts, "SHIFT"), Transition("LEFT", "det"))
 
-    @pytest.mark.parametrize("price", [-1, -0.5, math.nan, math.inf, True, "1", None])
+    def test_heads_are_not_a_tree(self) -> None:
+        with pytest.raises(TreeError, match=r"bound to a dynarc\.Tree, not to list"):
+            EAGER.oracle("dynamic").bind([2, 0, 2])  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("price", [-1, -0.5, math.nan, math.inf, 1e300, True, "1", None])
     def test_what_is_not_a_price(self, price: Any) -> None:
         """FEATURES 9.4."""
         ways: list[dict[str, Any]] = [
@@ -396,7 +400,7 @@ class TestBadInput:
             {"arc_weight": lambda tree, word: price},
         ]
         for way in ways:
-            with pytest.raises(ConfigError, match="is not a price: prices are finite numbers, 0 or more"):
+            with pytest.raises(ConfigError, match="is not a price: prices are numbers from 0 to 1,000,000"):
                 EAGER.oracle("dynamic", **way).bind(GOLD)
 
     def test_as_many_weights_as_words(self) -> None:

@@ -206,7 +206,13 @@ class TestState:
         assert by_hand.key() == one.key()
         assert not by_hand.identical(one)
         assert one != "another thing"
-        assert one != system("arc-eager", root="first").state([0, 1, 2], [], [0, 1])
+        assert one != system("arc-eager", root="first", labels=["obj"]).state([0, 1, 2], [], [0, 1])
+
+    def test_the_same_options_are_the_same_system(self) -> None:
+        """States and oracles of two calls of `system` go together."""
+        assert system("arc-eager") is system("arc-eager", root="last")
+        oracle = system("arc-hybrid").oracle("dynamic").bind(Tree([0]))
+        assert oracle.loss(system("arc-hybrid").initial(1)) == 0
 
     def test_states_are_not_hashable(self) -> None:
         with pytest.raises(TypeError, match="unhashable"):
@@ -384,8 +390,12 @@ class TestBadInput:
                 system(name).initial(words)
 
     def test_one_string_is_not_a_sentence(self) -> None:
-        with pytest.raises(TreeError, match="not one string"):
+        with pytest.raises(TreeError, match="the number of words or a list of forms, not 'They ate pizza'"):
             system("arc-eager").initial("They ate pizza")
+        with pytest.raises(TreeError, match=r"not 2\.5"):
+            system("arc-eager").initial(2.5)  # type: ignore[arg-type]
+        with pytest.raises(IllegalTransition, match="neither a Transition nor"):
+            system("arc-eager").initial(2).apply(3)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("ts", list(every_system()), ids=System.describe)
     def test_nothing_to_undo(self, ts: System) -> None:

@@ -208,6 +208,8 @@ void register_errors() {
 NB_MODULE(_core, m) {
   m.doc() = "The engine of dynarc. Use the classes of the dynarc package instead.";
   register_errors();
+  // Objects that live until the interpreter ends are not leaks worth a report to users.
+  nb::set_leak_warnings(false);
 
   nb::class_<Gold>(m, "Gold", "A gold tree with prices; unknown heads and labels are -1.")
       .def(
