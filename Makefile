@@ -66,7 +66,7 @@ sanitize: $(VENV)/.dev $(SANITIZE_VENV)/.dev ## Run native and Python tests unde
 		--config-settings='build-dir=build/sanitize-{wheel_tag}' .
 	LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-		$(SANITIZE_VENV)/bin/python -m pytest -q -m "not slow" --timeout=600 --capture=sys
+		$(SANITIZE_VENV)/bin/python -m pytest -q -n 2 -m "not slow" --timeout=600 --capture=sys
 
 mutation: build ## Check that broken oracles are caught
 	DYNARC_MUTANTS=all $(BIN)/python -m pytest tests/mutation -q -n 2

@@ -1,6 +1,6 @@
 """How exact every oracle is: the comparison of `make verify`, summed by system, and the error rates of approximate ones.
 
-.venv/bin/python benchmarks/exactness.py --write    writes docs/results/exactness.md
+.venv/bin/python -m benchmarks.exactness --write    writes docs/results/exactness.md
 """
 
 import argparse
@@ -105,7 +105,7 @@ def main() -> None:
     text = [
         "# How exact the oracles are",
         "",
-        "Made by `benchmarks/exactness.py --write`. " + ", ".join(f"{k}: {v}" for k, v in machine().items()) + ".",
+        "Made by `python -m benchmarks.exactness --write`. " + ", ".join(f"{k}: {v}" for k, v in machine().items()) + ".",
         "",
         "Brute force knows the legal transitions of a system and what they do, and nothing of costs.",
         "",

@@ -295,7 +295,7 @@ def main() -> None:
         intro = [
             "# What an oracle call costs",
             "",
-            "Made by `benchmarks/oracles.py --write`. " + ", ".join(f"{k}: {v}" for k, v in about.items()) + ".",
+            "Made by `python benchmarks/oracles.py --write`. " + ", ".join(f"{k}: {v}" for k, v in about.items()) + ".",
             "",
         ]
         (folder / "oracle-speed.md").write_text("\n".join([*intro, *report.text]), encoding="utf-8")

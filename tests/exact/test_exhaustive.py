@@ -46,6 +46,7 @@ def test_up_to_four_words(job: Job) -> None:
     assert all(row.golds > 0 and row.states > 0 and row.costs > 0 for row in report.rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("job", OF_FIVE, ids=job_name)
 def test_five_words(job: Job) -> None:
     """All 1296 trees, projective or not, where that takes a second or two (ORACLES 12, FEATURES 8.2)."""

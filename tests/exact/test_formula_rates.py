@@ -40,6 +40,7 @@ TABLE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", TABLE, ids=str)
 def test_table_of_oracles_1_7(row: Row) -> None:
     ts = dynarc.system(row.name, **row.options)
@@ -65,6 +66,7 @@ def test_table_of_oracles_1_7(row: Row) -> None:
     assert empty - 0.05 <= row.zero_set_wrong <= empty + incomplete + 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", TABLE, ids=str)
 def test_the_formula_never_underestimates(row: Row) -> None:
     """ORACLES 1.7, and all formulas are right on projective gold (1.2, 2, 3)."""
