@@ -105,7 +105,9 @@ def main() -> None:
     text = [
         "# How exact the oracles are",
         "",
-        "Made by `python -m benchmarks.exactness --write`. " + ", ".join(f"{k}: {v}" for k, v in machine().items()) + ".",
+        "Made by `python -m benchmarks.exactness --write`. "
+        + ", ".join(f"{k}: {v}" for k, v in machine().items())
+        + ".",
         "",
         "Brute force knows the legal transitions of a system and what they do, and nothing of costs.",
         "",
@@ -124,7 +126,8 @@ def main() -> None:
         "",
         (
             "Gold trees that the system derives, all reachable states. Wrong sets: the set of least cost holds a transition "
-            "that is not optimal. No cost 0: no transition has cost 0 by the oracle, though one always has in truth. The "
+            "that is not optimal. No cost 0: no transition has cost 0 by the oracle, though one always has in truth. "
+            "Shares of sets are of all states, final ones included. The "
             "costs of arc-hybrid-swap depend on the way to a state; one way to each was taken."
         ),
         "",
