@@ -42,9 +42,11 @@ def walks(
     limit: int = 0,
     errors: float = ERRORS,
 ) -> dict[str, Any]:
-    """The fastest of several timings of the same walks."""
+    """The fastest of several timings of the same walks, with and without the oracle each by itself."""
     timings = [_core.time_walks(*ts.core_options, golds, errors, shifted, SEED, 1, limit) for _ in range(runs)]
-    return min(timings, key=lambda timing: float(timing["oracle_seconds"]))
+    best = min(timings, key=lambda timing: float(timing["oracle_seconds"] + timing["apply_seconds"]))
+    bare = min(float(timing["apply_seconds"]) for timing in timings)
+    return {**best, "oracle_seconds": best["oracle_seconds"] + best["apply_seconds"] - bare}
 
 
 def derivable(ts: dynarc.System, words: int, count: int, *, nonprojective: bool = False) -> list[Heads]:
@@ -159,7 +161,7 @@ def search_and_table(count: int) -> Iterable[list[Any]]:
                     oracle.loss(state)
                     taken.append(1e6 * (time.perf_counter() - start))
             search, table = (sum(times[method]) / count for method in ("search", "table"))
-            yield [name, words, search, max(times["search"]), table, max(times["table"]), f"{table / search:.0f}x"]
+            yield [name, words, search, max(times["search"]), table, max(times["table"]), f"{table / search:.1f}x"]
 
 
 def nonprojective_gold(count: int) -> Iterable[list[Any]]:
