@@ -89,7 +89,7 @@ class ReductionCosts {
   const Tiers& tiers() const { return tiers_; }
 
   // States a search may visit before the next tier is tried: in training, where no state may hold up the others, and
-  // where a single answer is asked for. docs/results/oracles.md has the measurements behind them.
+  // where a single answer is asked for. docs/results/oracle-speed.md has the measurements behind them.
   static constexpr std::size_t kSearchLimit = 5'000;
   static constexpr std::size_t kPatientLimit = 1'000'000;
 
