@@ -1,4 +1,4 @@
-// dynarc._core: the only file that knows Python. Nodes, moves and labels cross as ints, transitions as
+// dynarc._core: only the files of this folder know Python. Nodes, moves and labels cross as ints, transitions as
 // (move, node, label); names, reprs and messages for people are made in src/dynarc.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "base/error.hpp"
+#include "bindings/bindings.hpp"
 #include "check/check.hpp"
 #include "check/walks.hpp"
 #include "systems/any_system.hpp"
@@ -208,6 +209,7 @@ void register_errors() {
 NB_MODULE(_core, m) {
   m.doc() = "The engine of dynarc. Use the classes of the dynarc package instead.";
   register_errors();
+  bind_treebank(m);
   // Objects that live until the interpreter ends are not leaks worth a report to users.
   nb::set_leak_warnings(false);
 

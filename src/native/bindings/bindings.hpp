@@ -1,0 +1,10 @@
+// What each file of bindings adds to dynarc._core.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace dynarc {
+
+void bind_treebank(nanobind::module_& m);
+
+}  // namespace dynarc

@@ -1,0 +1,155 @@
+// What was read, looked up, changed and written.
+#include "treebank/document.hpp"
+
+#include <algorithm>
+
+namespace dynarc {
+
+namespace {
+
+constexpr int index(Column column) { return static_cast<int>(column); }
+
+// One line and the rest after it.
+std::string_view next_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end == rest.npos ? rest.size() : end + 1);
+  rest.remove_prefix(line.size());
+  return line;
+}
+
+std::string_view without_end(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t from = text.find_first_not_of(blanks);
+  if (from == text.npos) return text.substr(0, 0);
+  return text.substr(from, text.find_last_not_of(blanks) + 1 - from);
+}
+
+}  // namespace
+
+std::string_view Document::raw_cell(const Row& row, int column) const {
+  const std::uint32_t from = column == 0 ? 0 : row.end[column - 1] + 1;
+  return layout_->bytes.view.substr(row.begin + from, row.end[column] - from);
+}
+
+std::string_view Document::cell(std::size_t row, Column column) const {
+  const auto& edits = edits_[index(column)];
+  if (!edits.empty() && edits[row] != 0) return texts_[edits[row] - 1];
+  return raw_cell(layout_->rows[row], index(column));
+}
+
+std::string_view Document::raw_comments(std::size_t sentence) const {
+  const SentenceEntry& s = layout_->sentences[sentence];
+  return layout_->bytes.view.substr(s.begin, layout_->rows[s.row].begin - s.begin);
+}
+
+std::string_view Document::comments(std::size_t sentence) const {
+  const auto found = new_comments_.find(sentence);
+  return found == new_comments_.end() ? raw_comments(sentence) : std::string_view(found->second);
+}
+
+std::string_view Document::comment_value(std::size_t sentence, std::string_view key) const {
+  std::string_view rest = comments(sentence);
+  while (!rest.empty()) {
+    const std::string_view line = without_end(next_line(rest)).substr(1);
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos || trimmed(line.substr(0, equals), " \t") != key) continue;
+    // Spaces only: a no-break space at the end of a text belongs to the text.
+    return trimmed(line.substr(equals + 1), " ");
+  }
+  return {};
+}
+
+std::size_t Document::sentence_of(std::size_t row) const {
+  const auto after = std::ranges::upper_bound(layout_->sentences, row, {}, &SentenceEntry::row);
+  return static_cast<std::size_t>(after - layout_->sentences.begin()) - 1;
+}
+
+std::uint64_t Document::line_of(std::size_t row) const {
+  const SentenceEntry& s = layout_->sentences[sentence_of(row)];
+  const auto before = layout_->bytes.view.substr(s.begin, layout_->rows[row].begin - s.begin);
+  return s.line + static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
+}
+
+void Document::touch(std::size_t sentence) {
+  if (changed_.empty()) changed_.resize(sentences());
+  changed_[sentence] = true;
+}
+
+void Document::set_cell(std::size_t row, Column column, std::string_view text) {
+  if (text == cell(row, column)) return;
+  touch(sentence_of(row));
+  auto place = text_place_.find(text);
+  if (place == text_place_.end()) {
+    texts_.emplace_back(text);
+    place = text_place_.emplace(text, static_cast<std::uint32_t>(texts_.size())).first;
+  }
+  auto& edits = edits_[index(column)];
+  if (edits.empty()) edits.resize(rows());
+  edits[row] = place->second;
+}
+
+void Document::set_head(std::size_t row, Node head) {
+  set_cell(row, Column::head, head == kNone ? std::string("_") : std::to_string(head));
+  heads_[row] = head;
+}
+
+void Document::set_comments(std::size_t sentence, std::string_view lines) {
+  if (lines == comments(sentence)) return;
+  touch(sentence);
+  new_comments_[sentence] = lines;
+}
+
+std::string_view Document::line_end() const {
+  const std::size_t newline = layout_->bytes.view.find('\n');
+  return newline != layout_->bytes.view.npos && newline != 0 && layout_->bytes.view[newline - 1] == '\r' ? "\r\n"
+                                                                                                         : "\n";
+}
+
+// The bytes of one sentence and what follows it up to `end`, with the changes in it.
+void Document::write_changed(std::size_t sentence, std::uint64_t end, std::string& out) const {
+  const std::string_view bytes = layout_->bytes.view;
+  std::uint64_t written = layout_->sentences[sentence].begin;
+  const auto replace = [&](std::uint64_t from, std::uint64_t to, std::string_view text) {
+    out += bytes.substr(written, from - written);
+    out += text;
+    written = to;
+  };
+  if (const auto found = new_comments_.find(sentence); found != new_comments_.end())
+    replace(written, layout_->rows[first_row(sentence)].begin, found->second);
+  for (std::size_t r = first_row(sentence); r < last_row(sentence); ++r) {
+    const Row& row = layout_->rows[r];
+    for (int c = 0; c < kColumns; ++c) {
+      if (edits_[c].empty() || edits_[c][r] == 0) continue;
+      replace(row.begin + (c == 0 ? 0 : row.end[c - 1] + 1), row.begin + row.end[c], texts_[edits_[c][r] - 1]);
+    }
+  }
+  out += bytes.substr(written, end - written);
+}
+
+void Document::write(std::size_t first, std::size_t last, std::string& out) const {
+  const std::string_view bytes = layout_->bytes.view;
+  const auto& all = layout_->sentences;
+  const bool everything = whole() && first == 0 && last == sentences();
+  if (everything && !changed()) {
+    out += bytes;
+    return;
+  }
+  if (everything) out += bytes.substr(0, all.empty() ? bytes.size() : all[0].begin);
+  for (std::size_t i = first; i < last; ++i) {
+    const std::uint64_t end = !everything ? all[i].end : i + 1 < last ? all[i + 1].begin : bytes.size();
+    if (changed(i))
+      write_changed(i, end, out);
+    else
+      out += bytes.substr(all[i].begin, end - all[i].begin);
+    if (everything) continue;
+    if (!out.ends_with('\n')) out += line_end();
+    out += line_end();
+  }
+}
+
+}  // namespace dynarc
