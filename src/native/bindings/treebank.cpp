@@ -72,7 +72,7 @@ std::vector<std::optional<Node>> word_heads(const Document& d, std::size_t sente
 }
 
 // Kind and columns of every row, words or not.
-nb::typed<nb::list, nb::tuple> all_rows(const Document& d, std::size_t sentence) {
+nb::typed<nb::list, nb::typed<nb::tuple, int, nb::typed<nb::tuple, nb::str, nb::ellipsis>>> all_rows(const Document& d, std::size_t sentence) {
   nb::list out;
   for (std::size_t r = d.first_row(sentence_of(d, sentence)); r < d.last_row(sentence); ++r) {
     nb::list cells;
@@ -82,12 +82,12 @@ nb::typed<nb::list, nb::tuple> all_rows(const Document& d, std::size_t sentence)
   return out;
 }
 
-nb::bytes written(const Document& d, std::size_t first, std::size_t last) {
+nb::bytes written(const Document& d, std::size_t first, std::size_t last, bool faithful) {
   if (first > last || last > d.sentences()) throw nb::index_error("no such sentences");
   std::string out;
   {
     const nb::gil_scoped_release release;
-    d.write(first, last, out);
+    d.write(first, last, faithful, out);
   }
   return nb::bytes(out.data(), out.size());
 }
@@ -188,7 +188,7 @@ void bind_treebank(nb::module_& m) {
             d.set_comments(sentence_of(d, sentence), lines);
           },
           "sentence"_a, "lines"_a)
-      .def("write", &written, "first"_a, "last"_a)
+      .def("write", &written, "first"_a, "last"_a, "faithful"_a)
       .def("copy", [](const Document& d) { return Document(d); })
       .def("column_buffers", &column_buffers, "column"_a)
       .def("row_heads",

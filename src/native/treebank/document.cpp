@@ -131,22 +131,22 @@ void Document::write_changed(std::size_t sentence, std::uint64_t end, std::strin
   out += bytes.substr(written, end - written);
 }
 
-void Document::write(std::size_t first, std::size_t last, std::string& out) const {
+void Document::write(std::size_t first, std::size_t last, bool faithful, std::string& out) const {
   const std::string_view bytes = layout_->bytes.view;
   const auto& all = layout_->sentences;
-  const bool everything = whole() && first == 0 && last == sentences();
-  if (everything && !changed()) {
-    out += bytes;
+  const auto begin = [&](std::size_t i) { return i < all.size() ? all[i].begin : bytes.size(); };
+  if (faithful && first == 0) out += bytes.substr(0, begin(0));
+  if (faithful && !changed()) {
+    if (first < last) out += bytes.substr(begin(first), begin(last) - begin(first));
     return;
   }
-  if (everything) out += bytes.substr(0, all.empty() ? bytes.size() : all[0].begin);
   for (std::size_t i = first; i < last; ++i) {
-    const std::uint64_t end = !everything ? all[i].end : i + 1 < last ? all[i + 1].begin : bytes.size();
+    const std::uint64_t end = faithful ? begin(i + 1) : all[i].end;
     if (changed(i))
       write_changed(i, end, out);
     else
       out += bytes.substr(all[i].begin, end - all[i].begin);
-    if (everything) continue;
+    if (faithful) continue;
     if (!out.ends_with('\n')) out += line_end();
     out += line_end();
   }

@@ -94,12 +94,10 @@ class Document {
   bool changed() const { return !changed_.empty(); }
   bool changed(std::size_t sentence) const { return changed() && changed_[sentence]; }
 
-  // Everything, as it came but for the changes, if nothing was left out.
-  const Bytes& bytes() const { return layout_->bytes; }
-  bool whole() const { return layout_->whole; }
-  // Appends sentences first..last-1. If they are all, and none was left out, with whatever stood before and between
-  // them; else with one blank line after each.
-  void write(std::size_t first, std::size_t last, std::string& out) const;
+  bool whole() const { return layout_->whole; }  // no sentence was left out for its problems
+  // Appends sentences first..last-1. `faithful` with whatever stands between them, before the first and after the last:
+  // all of a document, part by part, is then what was read, but for the changes. Else with one blank line after each.
+  void write(std::size_t first, std::size_t last, bool faithful, std::string& out) const;
 
  private:
   friend class DocumentReader;
