@@ -80,8 +80,9 @@ def _read(data: bytes, path: str) -> Treebank:
 # JSON lines.
 
 
-def to_jsonl(treebank: Iterable[Sentence], out: BinaryIO) -> None:
-    out.writelines(json.dumps(record(sentence), ensure_ascii=False).encode() + b"\n" for sentence in treebank)
+def to_jsonl(treebank: Iterable[Sentence]) -> bytes:
+    """A JSON object per line and sentence."""
+    return b"".join(json.dumps(record(sentence), ensure_ascii=False).encode() + b"\n" for sentence in treebank)
 
 
 def iter_jsonl(stream: BinaryIO, path: str, block: int = 1000) -> Iterator[Treebank]:
@@ -110,7 +111,8 @@ def iter_jsonl(stream: BinaryIO, path: str, block: int = 1000) -> Iterator[Treeb
 # Arrow, Parquet and pandas.
 
 
-def _library(name: str, extra: str) -> ModuleType:
+def library(name: str, extra: str) -> ModuleType:
+    """A library that comes with an extra of the package."""
     import importlib
 
     try:
@@ -122,7 +124,7 @@ def _library(name: str, extra: str) -> ModuleType:
 
 def arrow_schema() -> "pyarrow.Schema":
     """The columns of a table with a row per sentence."""
-    pa = _library("pyarrow", "arrow")
+    pa = library("pyarrow", "arrow")
     texts = pa.list_(pa.string())
     kinds = {name: pa.list_(pa.int32()) if name == "head" else texts for name in COLUMNS}
     return pa.schema({"sent_id": pa.string(), "text": pa.string(), "comments": texts, **kinds})
@@ -130,7 +132,7 @@ def arrow_schema() -> "pyarrow.Schema":
 
 def to_arrow(treebank: Treebank, *, by: By = "sentence") -> "pyarrow.Table":
     """An Arrow table with a row per sentence, of lists, or a row per line, with the sentence's number and sent_id."""
-    pa = _library("pyarrow", "arrow")
+    pa = library("pyarrow", "arrow")
     document = treebank.document()
     columns = {name: _arrow_column(document, index) for index, name in enumerate(COLUMNS)}
     starts = pa.Array.from_buffers(pa.int64(), document.sentences + 1, [None, pa.py_buffer(document.sentence_rows())])
@@ -151,14 +153,14 @@ def to_arrow(treebank: Treebank, *, by: By = "sentence") -> "pyarrow.Table":
 
 def _number_of_sentence(starts: Any) -> Any:
     """For each row the number of its sentence, from 0."""
-    pa = _library("pyarrow", "arrow")
+    pa = library("pyarrow", "arrow")
     bounds = starts.to_pylist()
     numbers = [n for n, (a, b) in enumerate(pairwise(bounds)) for _ in range(b - a)]
     return pa.array(numbers, pa.int64())
 
 
 def _arrow_column(document: _core.Document, index: int) -> Any:
-    pa = _library("pyarrow", "arrow")
+    pa = library("pyarrow", "arrow")
     if index == _HEAD:
         heads = pa.Array.from_buffers(pa.int32(), document.rows, [None, pa.py_buffer(document.row_heads())])
         import pyarrow.compute as pc
@@ -176,7 +178,7 @@ def from_arrow(table: "pyarrow.Table", *, path: str = "<table>") -> Treebank:
 
 def to_pandas(treebank: Treebank, *, by: By = "token") -> "pandas.DataFrame":
     """A data frame with a row per line, as the file has them, or per sentence."""
-    pandas = _library("pandas", "pandas")
+    pandas = library("pandas", "pandas")
     if by == "sentence":
         return pandas.DataFrame([record(sentence) for sentence in treebank])
     if by != "token":

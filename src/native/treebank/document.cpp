@@ -80,17 +80,26 @@ void Document::touch(std::size_t sentence) {
   changed_[sentence] = true;
 }
 
-void Document::set_cell(std::size_t row, Column column, std::string_view text) {
-  if (text == cell(row, column)) return;
-  touch(sentence_of(row));
+std::uint32_t Document::place_of(std::string_view text) {
   auto place = text_place_.find(text);
   if (place == text_place_.end()) {
     texts_.emplace_back(text);
     place = text_place_.emplace(text, static_cast<std::uint32_t>(texts_.size())).first;
   }
+  return place->second;
+}
+
+void Document::set_cell(std::size_t row, Column column, std::string_view text) {
+  if (text == cell(row, column)) return;
+  touch(sentence_of(row));
   auto& edits = edits_[index(column)];
   if (edits.empty()) edits.resize(rows());
-  edits[row] = place->second;
+  edits[row] = place_of(text);
+}
+
+void Document::fill(Column column, std::string_view text) {
+  changed_.assign(sentences(), true);
+  edits_[index(column)].assign(rows(), place_of(text));
 }
 
 void Document::set_head(std::size_t row, Node head) {
@@ -149,6 +158,20 @@ void Document::write(std::size_t first, std::size_t last, bool faithful, std::st
     if (faithful) continue;
     if (!out.ends_with('\n')) out += line_end();
     out += line_end();
+  }
+}
+
+void Document::write_conllx(std::size_t first, std::size_t last, std::string& out) const {
+  for (std::size_t i = first; i < last; ++i) {
+    for (std::size_t r = first_row(i); r < last_row(i); ++r) {
+      if (kind(r) != RowKind::word) continue;
+      for (int c = 0; c < index(Column::deps); ++c) {
+        out += cell(r, static_cast<Column>(c));
+        out += '\t';
+      }
+      out += "_\t_\n";
+    }
+    out += '\n';
   }
 }
 
