@@ -5,6 +5,7 @@ wants to see them (`check_trees=False`, as an audit does). Several roots, unknow
 """
 
 from collections.abc import Iterator
+from mmap import mmap
 
 from dynarc import _core
 from dynarc.errors import ConlluError
@@ -36,7 +37,7 @@ def read_conllu(
     path = name if name is not None else name_of(source)
     data = read_all(source, path, ConlluError)
     document = _core.Document.read(data, check_trees=check_trees, skip_bad=skip_bad)
-    return _treebank(document, path, format, skip_bad)
+    return _treebank(document, path, data, format, skip_bad)
 
 
 def iter_conllu(
@@ -74,15 +75,16 @@ def iter_treebanks(
                 rest = data
                 continue
             if data:
+                part = data[:end]
                 document = _core.Document.read(
-                    data[:end] if end < len(data) else data,
+                    part,
                     first_line=line,
                     starts_file=line == 1,
                     check_trees=check_trees,
                     skip_bad=skip_bad,
                 )
                 line += document.lines
-                yield _treebank(document, path, format, skip_bad)
+                yield _treebank(document, path, part, format, skip_bad)
             if not more:
                 return
             rest = data[end:]
@@ -100,9 +102,15 @@ def _refuse_early(data: bytes, path: str, line: int, skip_bad: bool) -> None:
         raise ConlluError(path, where, reason, column)
 
 
-def _treebank(document: _core.Document, path: str, format: Format | None, skip_bad: bool) -> Treebank:  # noqa: A002
+def _treebank(
+    document: _core.Document,
+    path: str,
+    data: bytes | mmap,
+    format: Format | None,  # noqa: A002
+    skip_bad: bool,
+) -> Treebank:
     problems = [ConlluError(path, line, reason, column) for line, column, reason in document.problems]
     if problems and not skip_bad:
         raise problems[0]
-    form: Format = "conllx" if plain_suffix(path) in {".conll", ".conllx"} else "conllu"
-    return Treebank.of(Origin(document, path), format=format or form, problems=problems)
+    told: Format = "conllx" if plain_suffix(path) in {".conll", ".conllx"} else "conllu"
+    return Treebank.of(Origin(document, path, data), format=format or told, problems=problems)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from mmap import mmap
 from typing import Any, NamedTuple, Never, Self, TypeVar, overload
 
 from dynarc import _core
@@ -24,6 +25,7 @@ class Origin:
 
     document: _core.Document
     path: str
+    data: bytes | mmap | None = None  # what it was read from
 
 
 class Column(list[T]):

@@ -167,8 +167,10 @@ class Treebank(MutableSequence[Sentence]):
 
     def _write(self, out: IO[bytes]) -> None:
         whole = self._is_whole()
-        if whole and not len(self):
-            assert self._origin is not None
+        if whole and self._origin is not None and self._origin.data is not None and not self._origin.document.changed:
+            out.write(self._origin.data)
+            return
+        if whole and self._origin is not None and not len(self):
             out.write(self._origin.document.write(0, 0, True))
         for origin, first, last in self._runs():
             for start in range(first, last, _BLOCK):

@@ -31,15 +31,29 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
 
 }  // namespace
 
-std::string_view Document::raw_cell(const Row& row, int column) const {
-  const std::uint32_t from = column == 0 ? 0 : row.end[column - 1] + 1;
-  return layout_->bytes.view.substr(row.begin + from, row.end[column] - from);
+std::pair<std::uint64_t, std::uint64_t> Document::place(const Row& row, int column) const {
+  if (!row.is_long) {
+    Places ends = row.ends;
+    std::uint64_t from = row.begin;
+    for (int c = 0; c < column; ++c) {
+      from = row.begin + static_cast<std::uint64_t>(ends.first()) + 1;
+      ends.drop_first();
+    }
+    return {from, row.begin + static_cast<std::uint64_t>(ends.first())};
+  }
+  const std::string_view bytes = layout_->bytes.view;
+  std::uint64_t begin = row.begin;
+  for (int c = 0; c < column; ++c) begin = bytes.find('\t', begin) + 1;
+  if (column + 1 < kColumns) return {begin, bytes.find('\t', begin)};
+  const std::size_t newline = std::min(bytes.find('\n', begin), bytes.size());
+  return {begin, begin + without_end(bytes.substr(begin, newline - begin)).size()};
 }
 
 std::string_view Document::cell(std::size_t row, Column column) const {
   const auto& edits = edits_[index(column)];
   if (!edits.empty() && edits[row] != 0) return texts_[edits[row] - 1];
-  return raw_cell(layout_->rows[row], index(column));
+  const auto [begin, end] = place(layout_->rows[row], index(column));
+  return layout_->bytes.view.substr(begin, end - begin);
 }
 
 std::string_view Document::raw_comments(std::size_t sentence) const {
@@ -134,7 +148,8 @@ void Document::write_changed(std::size_t sentence, std::uint64_t end, std::strin
     const Row& row = layout_->rows[r];
     for (int c = 0; c < kColumns; ++c) {
       if (edits_[c].empty() || edits_[c][r] == 0) continue;
-      replace(row.begin + (c == 0 ? 0 : row.end[c - 1] + 1), row.begin + row.end[c], texts_[edits_[c][r] - 1]);
+      const auto [begin, stop] = place(row, c);
+      replace(begin, stop, texts_[edits_[c][r] - 1]);
     }
   }
   out += bytes.substr(written, end - written);

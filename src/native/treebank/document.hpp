@@ -10,9 +10,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
+#include "treebank/lines.hpp"
 
 namespace dynarc {
 
@@ -26,9 +28,10 @@ enum class RowKind : std::uint8_t { word, range, empty };
 
 // One line with ten columns.
 struct Row {
-  std::uint64_t begin;                      // of the line, in the bytes
-  std::array<std::uint32_t, kColumns> end;  // of each column, counted from `begin`
-  RowKind kind;
+  std::uint64_t begin : 60;  // of the line, in the bytes
+  std::uint64_t kind : 2;
+  std::uint64_t is_long : 1;  // the ends of its columns must be looked for
+  Places ends;                // of the ten columns, counted from `begin`, if it is not a long one
 };
 
 struct SentenceEntry {
@@ -76,7 +79,7 @@ class Document {
     return sentence + 1 < sentences() ? layout_->sentences[sentence + 1].row : rows();
   }
 
-  RowKind kind(std::size_t row) const { return layout_->rows[row].kind; }
+  RowKind kind(std::size_t row) const { return static_cast<RowKind>(layout_->rows[row].kind); }
   Node head(std::size_t row) const { return heads_[row]; }  // kNone where it is unknown, and in rows that are no words
   // What a column holds now. Valid until the next change.
   std::string_view cell(std::size_t row, Column column) const;
@@ -116,7 +119,8 @@ class Document {
     bool whole = true;
   };
 
-  std::string_view raw_cell(const Row& row, int column) const;
+  // Where a column begins and ends in the bytes.
+  std::pair<std::uint64_t, std::uint64_t> place(const Row& row, int column) const;
   std::string_view raw_comments(std::size_t sentence) const;
   void touch(std::size_t sentence);
   std::size_t sentence_of(std::size_t row) const;

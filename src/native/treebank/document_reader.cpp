@@ -1,66 +1,55 @@
 // Reading: one pass over the bytes. The layout follows https://universaldependencies.org/format.html and, for CoNLL-X,
 // Buchholz & Marsi 2006, which has the same ten columns and neither comments nor rows other than words.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <optional>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "base/utf8.hpp"
 #include "treebank/document.hpp"
+#include "treebank/lines.hpp"
 
 namespace dynarc {
 
 namespace {
 
-// One line without its end, and where the first columns of it end, counted from its start.
-struct Line {
-  const char* begin;
-  const char* end;   // of its text
-  const char* next;  // the line after it, or the end of the bytes
-  int columns;       // all of them, also beyond the tenth
-  std::array<std::uint32_t, kColumns> column_end;
-
-  std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
-  std::uint32_t column_begin(int c) const { return c == 0 ? 0 : column_end[c - 1] + 1; }
-  std::string_view column(int c) const { return text().substr(column_begin(c), column_end[c] - column_begin(c)); }
+// Where the columns of a row end, those of ID and HEAD apart; `nine` TABs are what a row has.
+struct RowEnds {
+  bool nine;
+  std::size_t id, head_begin, head;
 };
 
-// Finds the end of the line and its TABs in one pass.
-Line scan(const char* p, const char* const end) {
-  Line line{p, end, end, 1, {}};
-  const auto note = [&](const char* at) {  // a TAB; true at the line's end
-    if (*at == '\n') {
-      line.end = at;
-      line.next = at + 1;
-      return true;
+RowEnds row_ends(const Line& line) {
+  RowEnds ends{};
+  if (line.is_long) {
+    std::size_t tabs = 0, begin = 0;
+    for (std::size_t at = line.text().find('\t'); at != std::string_view::npos; at = line.text().find('\t', begin)) {
+      if (tabs == 0) ends.id = at;
+      if (tabs == static_cast<std::size_t>(Column::head)) ends.head_begin = begin, ends.head = at;
+      begin = at + 1;
+      ++tabs;
     }
-    if (line.columns <= kColumns) line.column_end[line.columns - 1] = static_cast<std::uint32_t>(at - line.begin);
-    ++line.columns;
-    return false;
-  };
-  bool done = false;
-#if defined(__SSE2__)
-  const __m128i tab = _mm_set1_epi8('\t'), newline = _mm_set1_epi8('\n');
-  while (!done && end - p >= 16) {
-    const __m128i chunk = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    auto hits = static_cast<unsigned>(
-        _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(chunk, tab), _mm_cmpeq_epi8(chunk, newline))));
-    for (; hits != 0 && !done; hits &= hits - 1) done = note(p + std::countr_zero(hits));
-    p += 16;
+    ends.nine = tabs == kColumns - 1;
+    return ends;
   }
-#endif
-  for (; !done && p != end; ++p)
-    if (*p == '\t' || *p == '\n') done = note(p);
-  if (line.end != line.begin && line.end[-1] == '\r') --line.end;
-  if (line.columns <= kColumns) line.column_end[line.columns - 1] = static_cast<std::uint32_t>(line.end - line.begin);
-  return line;
+  Places tabs = line.tabs;
+  ends.id = static_cast<std::size_t>(tabs.first());
+  for (int c = 1; c < static_cast<int>(Column::head); ++c) tabs.drop_first();
+  ends.head_begin = static_cast<std::size_t>(tabs.first()) + 1;
+  tabs.drop_first();
+  ends.head = static_cast<std::size_t>(tabs.first());
+  tabs.drop_first();
+  tabs.drop_first();
+  const bool eight = tabs.any();
+  tabs.drop_first();
+  ends.nine = eight && !tabs.any();
+  return ends;
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
+bool is_blank(std::string_view text) {
+  return text.empty() || (text[0] == ' ' && text.find_first_not_of(' ') == text.npos);
+}
 
 // More digits than any sentence has words are no number for us.
 std::optional<std::uint32_t> number(std::string_view text) {
@@ -71,6 +60,36 @@ std::optional<std::uint32_t> number(std::string_view text) {
     value = value * 10 + static_cast<std::uint32_t>(c - '0');
   }
   return value;
+}
+
+// A number of up to eight digits that end at `end`, before which at least eight bytes can be read; -1 if it is none.
+// The digits are read all at once, since how many there are cannot be foretold.
+std::int64_t quick_number(const char* end, std::size_t length) {
+  if (std::endian::native != std::endian::little || length - 1 >= 8) return -1;
+  std::uint64_t word;
+  std::memcpy(&word, end - 8, 8);
+  const std::uint64_t wanted = ~std::uint64_t{0} << (64 - 8 * length);
+  word = (word & wanted) | (0x3030303030303030u & ~wanted);
+  if (((word & 0xF0F0F0F0F0F0F0F0u) | (((word + 0x0606060606060606u) & 0xF0F0F0F0F0F0F0F0u) >> 4)) !=
+      0x3333333333333333u)
+    return -1;
+  word = (word & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;
+  word = (word & 0x00FF00FF00FF00FFu) * 6553601 >> 16;
+  return static_cast<std::int64_t>((word & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32);
+}
+
+// The first bytes of the rows of words 0 to 255, up to the TAB: to compare is faster than to read a number.
+struct IdText {
+  std::uint64_t text, mask;
+};
+std::array<IdText, 256> id_texts() {
+  std::array<IdText, 256> out{};
+  for (std::size_t id = 0; id < out.size(); ++id) {
+    const std::string text = std::to_string(id) + '\t';
+    std::memcpy(&out[id].text, text.data(), text.size());
+    std::memset(&out[id].mask, 0xFF, text.size());
+  }
+  return out;
 }
 
 // The text as it may stand in a one-line message, however long or strange it is.
@@ -109,21 +128,16 @@ class DocumentReader {
     // Nearly every file is clean: then no line need be looked at again.
     suspicious_ = std::memchr(text_.data(), 0, text_.size()) != nullptr || find_invalid_utf8(text_) != text_.size();
     line_number_ = options.first_line - 1;
-    layout_->rows.reserve(text_.size() / 64);
-    heads_.reserve(text_.size() / 64);
+    // Room for rows of the shortest kind that a whole file may have; what is not used costs nothing.
+    layout_->rows.reserve(text_.size() / 24 + 1);
+    heads_.reserve(text_.size() / 24 + 1);
   }
 
   Document read() {
-    const char* p = text_.data();
-    const char* const end = p + text_.size();
-    if (options_.starts_file && text_.starts_with("\xEF\xBB\xBF")) p += 3;
-    while (p != end) {
-      const Line line = scan(p, end);
-      p = line.next;
-      ++line_number_;
-      take(line);
-      if (stop_) break;
-    }
+    std::string_view text = text_;
+    if (options_.starts_file && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    LineScanner lines(text);
+    for (Line line; !stop_ && lines.next(line);) take(line);
     if (!stop_ && options_.ends_file) finish();
     layout_->lines = line_number_ + 1 - options_.first_line;
     Document document;
@@ -137,7 +151,10 @@ class DocumentReader {
 
   std::uint64_t offset(const char* p) const { return static_cast<std::uint64_t>(p - text_.data()); }
 
+  bool is_word(std::size_t r) const { return layout_->rows[r].kind == static_cast<std::uint64_t>(RowKind::word); }
+
   void take(const Line& line) {
+    ++line_number_;
     if (is_blank(line.text())) {
       finish();
       return;
@@ -147,18 +164,23 @@ class DocumentReader {
       first_line_ = line_number_;
       first_row_ = layout_->rows.size();
     }
-    if (line.text().size() > kMaxLine) {
-      problem(line, 0,
-              "the line has " + count(line.text().size(), "byte") + ", more than the " +
-                  std::to_string(kMaxLine >> 20) + " MiB that any line may have (is this a treebank?)");
-    } else if (!(suspicious_ && damaged(line)) && *line.begin != '#') {
-      row(line);
-    }
     end_ = offset(line.next);
-    if (end_ - begin_ > kMaxSentence)
+    if ((suspicious_ && damaged(line)) || too_long(line)) return;
+    if (*line.begin != '#') row(line);
+  }
+
+  bool too_long(const Line& line) {
+    if (line.is_long && line.size() > kMaxLine) {
       problem(line, 0,
-              "the sentence has more than the " + std::to_string(kMaxSentence >> 20) +
-                  " MiB that any may have (are the blank lines between sentences missing?)");
+              "the line has " + count(line.size(), "byte") + ", more than the " + std::to_string(kMaxLine >> 20) +
+                  " MiB that any line may have (is this a treebank?)");
+      return true;
+    }
+    if (end_ - begin_ <= kMaxSentence || offset(line.begin) - begin_ > kMaxSentence) return false;
+    problem(line, 0,
+            "the sentence has more than the " + std::to_string(kMaxSentence >> 20) +
+                " MiB that any may have (are the blank lines between sentences missing?)");
+    return true;
   }
 
   bool damaged(const Line& line) {
@@ -179,35 +201,66 @@ class DocumentReader {
   }
 
   void row(const Line& line) {
-    if (line.columns != kColumns) {
-      std::string reason =
-          "expected " + std::to_string(kColumns) + " columns separated by TAB, found " + std::to_string(line.columns);
-      const bool spaces = line.columns == 1 && std::ranges::count(line.text(), ' ') >= kColumns - 1;
-      if (spaces) reason += " (are they separated by spaces?)";
-      problem(line, 0, reason + ": " + quoted(line.text()));
+    const RowEnds ends = row_ends(line);
+    if (!ends.nine) {
+      wrong_columns(line);
       return;
     }
-    const auto kind = row_kind(line);
-    if (!kind) return;
+    RowKind kind = RowKind::word;
+    if (is_next_word(line)) {
+      ++next_word_;
+      next_empty_ = 1;
+    } else if (const auto other = row_kind(line, line.text().substr(0, ends.id))) {
+      kind = *other;
+    } else {
+      return;
+    }
     Node head = kNone;
-    if (*kind == RowKind::word) {
-      const std::string_view text = line.column(static_cast<int>(Column::head));
-      if (const auto found = number(text)) {
-        head = static_cast<Node>(*found);
-      } else if (text != "_") {
-        problem(line, line.column_begin(static_cast<int>(Column::head)),
-                "HEAD is " + quoted(text) + ", but must be the number of one word, 0 for the root, or _ if unknown");
+    if (kind == RowKind::word) {
+      // Six columns come before, so there are eight bytes to read.
+      const std::int64_t found = quick_number(line.begin + ends.head, ends.head - ends.head_begin);
+      if (found >= 0) {
+        head = static_cast<Node>(found);
+      } else if (ends.head != ends.head_begin + 1 || line.begin[ends.head_begin] != '_') {
+        wrong_head(line, ends);
         return;
       }
       ++words_;
     }
-    layout_->rows.push_back({offset(line.begin), line.column_end, *kind});
+    Row& row = layout_->rows.emplace_back();
+    row.begin = offset(line.begin);
+    row.kind = static_cast<std::uint64_t>(kind);
+    row.is_long = line.is_long;
+    row.ends = line.tabs;
+    if (!line.is_long) row.ends.add(line.size());
     heads_.push_back(head);
   }
 
+  // Most words are told by the first bytes of their row, which has nine TABs, so there are eight bytes to compare.
+  bool is_next_word(const Line& line) const {
+    if (next_word_ >= kIdTexts.size()) return false;
+    std::uint64_t start;
+    std::memcpy(&start, line.begin, 8);
+    return (start & kIdTexts[next_word_].mask) == kIdTexts[next_word_].text;
+  }
+
+  [[gnu::cold]] void wrong_columns(const Line& line) {
+    const auto columns = std::ranges::count(line.text(), '\t') + 1;
+    std::string reason =
+        "expected " + std::to_string(kColumns) + " columns separated by TAB, found " + std::to_string(columns);
+    const bool spaces = columns == 1 && std::ranges::count(line.text(), ' ') >= kColumns - 1;
+    if (spaces) reason += " (are they separated by spaces?)";
+    problem(line, 0, reason + ": " + quoted(line.text()));
+  }
+
+  [[gnu::cold]] void wrong_head(const Line& line, const RowEnds& ends) {
+    const std::string_view text = line.text().substr(ends.head_begin, ends.head - ends.head_begin);
+    problem(line, ends.head_begin,
+            "HEAD is " + quoted(text) + ", but must be the number of one word, 0 for the root, or _ if unknown");
+  }
+
   // Reads ID, which must be the next in order; after a wrong one counts on from it, so that one gap is one problem.
-  std::optional<RowKind> row_kind(const Line& line) {
-    const std::string_view id = line.column(0);
+  std::optional<RowKind> row_kind(const Line& line, std::string_view id) {
     if (const auto word = number(id); word && id[0] != '0') {
       const std::uint32_t expected = next_word_;
       next_word_ = *word + 1;
@@ -284,33 +337,43 @@ class DocumentReader {
   }
 
   void check_cycles() {
-    const std::size_t rows = layout_->rows.size() - first_row_;
-    const bool plain = rows == words_;
-    row_of_.clear();
-    row_of_.push_back(0);
-    for (std::size_t r = first_row_; r < layout_->rows.size(); ++r)
-      if (plain || layout_->rows[r].kind == RowKind::word) row_of_.push_back(r);
+    // heads[d] of every word d: as they lie in the document, or, if other rows come between, copied out.
+    const Node* heads = heads_.data() + first_row_ - 1;
+    if (layout_->rows.size() - first_row_ != words_) {
+      copied_.assign(1, kNone);
+      for (std::size_t r = first_row_; r < layout_->rows.size(); ++r)
+        if (is_word(r)) copied_.push_back(heads_[r]);
+      heads = copied_.data();
+    }
     // Climb from every word, marking the way with the word's own number: meeting that number again is a cycle.
-    seen_.assign(row_of_.size(), 0);
-    for (Node d = 1; d < static_cast<Node>(row_of_.size()); ++d) {
+    seen_.assign(words_ + 1, 0);
+    for (Node d = 1; d <= static_cast<Node>(words_); ++d) {
       Node x = d;
       while (x > kRoot && seen_[x] == 0) {
         seen_[x] = d;
-        x = heads_[row_of_[x]];
+        x = heads[x];
       }
       if (x <= kRoot || seen_[x] != d) continue;
-      Node first = x;
-      for (Node y = heads_[row_of_[x]]; y != x; y = heads_[row_of_[y]]) first = std::min(first, y);
-      std::string way = std::to_string(first);
-      int shown = 0;
-      for (Node y = heads_[row_of_[first]]; y != first && shown < 8; y = heads_[row_of_[y]], ++shown)
-        way += " <- " + std::to_string(y);
-      problem_in_head(row_of_[first], heads_[row_of_[first]] == first
-                                          ? "word " + std::to_string(first) + " is its own head"
-                                          : "the heads form a cycle: " + way +
-                                                (shown == 8 ? " <- ..." : " <- " + std::to_string(first)));
+      report_cycle(heads, x);
       if (stop_) return;
     }
+  }
+
+  void report_cycle(const Node* heads, Node x) {
+    Node first = x;
+    for (Node y = heads[x]; y != x; y = heads[y]) first = std::min(first, y);
+    std::string reason = "word " + std::to_string(first) + " is its own head";
+    if (heads[first] != first) {
+      constexpr int kShown = 8;
+      reason = "the heads form a cycle: " + std::to_string(first);
+      int shown = 0;
+      for (Node y = heads[first]; y != first && shown < kShown; y = heads[y], ++shown)
+        reason += " <- " + std::to_string(y);
+      reason += shown == kShown ? " <- ..." : " <- " + std::to_string(first);
+    }
+    std::size_t r = first_row_;
+    for (Node left = first; !is_word(r) || --left != 0;) ++r;
+    problem_in_head(r, std::move(reason));
   }
 
   void problem(const Line& line, std::size_t byte, std::string reason) {
@@ -318,11 +381,12 @@ class DocumentReader {
   }
 
   void problem_in_head(std::size_t r, std::string reason) {
-    const Row& row = layout_->rows[r];
-    const auto before = text_.substr(begin_, row.begin - begin_);
+    const std::uint64_t row = layout_->rows[r].begin;
+    const auto before = text_.substr(begin_, row - begin_);
     const auto line = first_line_ + static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
-    const auto head = text_.substr(row.begin, row.end[static_cast<int>(Column::feats)] + 1);
-    problem_at(line, count_characters(head) + 1, std::move(reason));
+    std::size_t head = row;
+    for (int c = 0; c < static_cast<int>(Column::head); ++c) head = text_.find('\t', head) + 1;
+    problem_at(line, count_characters(text_.substr(row, head - row)) + 1, std::move(reason));
   }
 
   void problem_at(std::uint64_t line, std::uint64_t column, std::string reason) {
@@ -330,6 +394,8 @@ class DocumentReader {
     stop_ = !options_.skip_bad;
     layout_->problems.push_back({line, column, std::move(reason)});
   }
+
+  static inline const std::array<IdText, 256> kIdTexts = id_texts();
 
   ReadOptions options_;
   std::shared_ptr<Document::Layout> layout_;
@@ -343,8 +409,7 @@ class DocumentReader {
   std::size_t first_row_ = 0;
   std::uint32_t words_ = 0, next_word_ = 1, next_empty_ = 1, range_end_ = 0;
   bool bad_ = false;
-  std::vector<std::size_t> row_of_;
-  std::vector<Node> seen_;
+  std::vector<Node> seen_, copied_;
 };
 
 Document Document::read(Bytes bytes, const ReadOptions& options) {
