@@ -34,21 +34,22 @@ def arcs(drawing: Drawing, *, width: int | None = None, ascii: bool = False) -> 
     return [*_joined(blocks), *_legend(drawing, g)]
 
 
-def fits(drawing: Drawing, width: int) -> bool:
+def fits(drawing: Drawing, width: int, *, ascii: bool = False) -> bool:  # noqa: A002
     """Whether `arcs` needs one stretch only."""
-    drawing = drawing.mapped(visible)
-    return all(row.width <= width for row in _across(drawing, BOXES, None).rows(None))
+    drawing = drawing.mapped(lambda text: visible(text, ascii=ascii))
+    return all(row.width <= width for row in _across(drawing, ASCII if ascii else BOXES, None).rows(None))
 
 
 def _across(drawing: Drawing, g: Glyphs, width: int | None) -> Layout:
     sizes = Sizes(word=cell_len, label=cell_len, gap=1, stem=1, pad=1, edge=2)
     nodes = nodes_of(drawing, lambda form: f"[{form}]")
+    brackets = [(first, last, f"{g.right_end}{form}{g.left_end}") for first, last, form in drawing.ranges]
     most = None if width is None else (width - 8) // 2
     labelled = []
     for arc in arcs_of(drawing):
         text = _label(drawing, arc, g)
         labelled.append((arc, text if most is None else clip(text, most, ascii=g is ASCII)))
-    return Layout(nodes, labelled, ranges=drawing.ranges, sizes=sizes)
+    return Layout(nodes, labelled, ranges=brackets, sizes=sizes)
 
 
 def _clipped(drawing: Drawing, width: int | None, ascii: bool) -> Drawing:  # noqa: A002
@@ -83,7 +84,8 @@ def _draw_row(row: Row, drawing: Drawing, g: Glyphs) -> list[Text]:
         lines[span.level].put(
             span.label, span.text, style or (STYLES["label"] if drawing.mark(span.arc.word) else "cyan")
         )
-    return [line.text() for line in [*reversed(lines), *_word_lines(row, drawing, g)]]
+    drawn = [line for line in reversed(lines) if line.cells]  # with no arc at all not even arrows
+    return [line.text() for line in [*drawn, *_word_lines(row, drawing, g)]]
 
 
 def _draw_stem(
@@ -116,13 +118,14 @@ def _word_lines(row: Row, drawing: Drawing, g: Glyphs) -> list[Line]:
         if not places:
             continue
         start, end = _reach(*places[0])[0], _reach(*places[-1])[1]
-        wide = max(end - start, cell_len(form) + 2)
-        start = min(start, row.width - wide) if row.width >= wide else 0
-        text = clip(form, max(1, row.width - 2), ascii=g is ASCII)
-        blank = wide - 2 - cell_len(text)
-        below.put(start, g.right_end + g.line * (blank // 2), "dim")
-        below.put(start + 1 + blank // 2, in_order(text), "italic")
-        below.put(start + 1 + blank // 2 + cell_len(text), g.line * (blank - blank // 2) + g.left_end, "dim")
+        text = clip(form, row.width - 2, ascii=g is ASCII)
+        wide = max(end - start, cell_len(text) + 2)
+        start = max(0, min(start, row.width - wide))
+        before = (wide - 2 - cell_len(text)) // 2
+        after = wide - 2 - cell_len(text) - before
+        below.put(start, g.right_end + g.line * before, "dim")
+        below.put(start + 1 + before, in_order(text), "italic")
+        below.put(start + wide - 1 - after, g.line * after + g.left_end, "dim")
     return [*words, below] if below.cells else words
 
 
@@ -140,9 +143,6 @@ def _joined(blocks: Sequence[list[Text]]) -> list[Text]:
 
 def _legend(drawing: Drawing, g: Glyphs) -> list[Text]:
     found = {mark.wrong for mark in drawing.marks or () if mark}
-    notes = []
-    if "head" in found:
-        notes.append(f"{g.wrong} wrong head, {g.gold} gold")
-    if "label" in found:
-        notes.append(f"gold{g.differs}wrong label")
-    return [Text(), Text("; ".join(notes), "dim")] if notes else []
+    notes = {"head": f"{g.wrong} wrong head, {g.gold} gold", "label": f"gold{g.differs}wrong label"}
+    lines = [Text(note, "dim") for wrong, note in notes.items() if wrong in found]
+    return [Text(), *lines] if lines else []

@@ -9,7 +9,7 @@ from rich.text import Text
 from dynarc.draw.boxes import ASCII, BOXES, STYLES, Glyphs, Line, style_of
 from dynarc.draw.layout import Arc, crossing_words, cut_words
 from dynarc.draw.model import Drawing
-from dynarc.draw.text import clip, in_order, pad, visible
+from dynarc.draw.text import clip, pad, visible
 
 # A form is not cut to less than this.
 LEAST_FORM = 8
@@ -46,7 +46,7 @@ def vertical(drawing: Drawing, *, width: int | None = None, ascii: bool = False)
             # With nothing in a column there is no column.
             if cells[j]:
                 text.append(" " if j == _FORM else "  ")
-                text.append(in_order(cells[j]) if j == _FORM else cells[j], line.styles[j])
+                text.append(cells[j], line.styles[j])
         text.rstrip()
         drawn.append(text)
     return drawn

@@ -23,8 +23,11 @@ def visible(text: str, *, ascii: bool = False) -> str:  # noqa: A002 - as the op
 
 
 def _harmless(char: str) -> bool:
-    # Spaces of all kinds are not "printable", nor are characters that only later versions of Unicode have.
-    return char.isprintable() or char in JOINERS or unicodedata.category(char) in ("Zs", "Cn", "Co")
+    if char.isprintable() or char in JOINERS:
+        return True
+    # Spaces of all kinds are not "printable", nor are characters that only later versions of Unicode have. But
+    # the last two of each plane will never be characters, and XML does not allow them.
+    return unicodedata.category(char) in ("Zs", "Cn", "Co") and ord(char) & 0xFFFE != 0xFFFE
 
 
 def _written_out(char: str, ascii: bool) -> str:  # noqa: A002
@@ -47,7 +50,7 @@ def clip(text: str, width: int, *, ascii: bool = False) -> str:  # noqa: A002
 def pad(text: str, width: int, *, right: bool = False) -> str:
     """The text with blanks, so that it takes the width."""
     blank = " " * (width - cell_len(text))
-    return blank + text if right else text + blank
+    return blank + in_order(text) if right else in_order(text) + blank
 
 
 def in_order(text: str) -> str:
