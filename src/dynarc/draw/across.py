@@ -21,9 +21,9 @@ def arcs(drawing: Drawing, *, width: int | None = None, ascii: bool = False) -> 
     >>> drawing = Drawing(("She", "likes", "tea"), (2, 0, 2), ("nsubj", "root", "obj"))
     >>> print(*arcs(drawing), sep="\\n")
           root
-     ╭nsubj╮│╭─obj╮
-     ▼     │▼│    ▼
-    She   likes  tea
+     ╭nsubj╮│╭obj╮
+     ▼     │▼│   ▼
+    She   likes tea
     """
     g = ASCII if ascii else BOXES
     if width is not None:

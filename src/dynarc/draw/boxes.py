@@ -35,7 +35,7 @@ class Glyphs:
 
 
 BOXES = Glyphs()
-ASCII = Glyphs("-", "~", ".", "|", ".", "+", "`", ".", "+", "'", "+", "+", "+", ">", "v", "@", "!", "=", "!=")
+ASCII = Glyphs("-", "~", ":", "|", ".", "+", "`", ".", "+", "'", "+", "+", "+", ">", "v", "@", "!", "=", "!=")
 
 STYLES = {"right": "", "crossing": "magenta", "wrong": "bold red", "gold": "green", "label": "yellow", "unsure": "dim"}
 

@@ -36,7 +36,8 @@ def vertical(drawing: Drawing, *, width: int | None = None, ascii: bool = False)
     for i, column in enumerate(columns):
         widest = max(map(cell_len, column))
         if i == _FORM and width is not None:
-            others = sum(max(map(cell_len, other)) + 2 for j, other in enumerate(columns) if j != _FORM)
+            widths = [max(map(cell_len, other)) for j, other in enumerate(columns) if j != _FORM]
+            others = sum(width + 2 for width in widths if width)
             widest = min(widest, max(LEAST_FORM, width - tree.width - others))
         columns[i] = [pad(clip(cell, widest, ascii=ascii), widest, right=i in (_NUMBER, _HEAD)) for cell in column]
     drawn = []

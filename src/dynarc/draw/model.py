@@ -81,7 +81,7 @@ class Drawing:
             forms=tuple(sentence.forms),
             heads=tuple(sentence.heads),
             deprels=tuple(sentence.deprels),
-            tags=tuple(sentence.upos),
+            tags=tuple(sentence.upos) or None,
             ranges=tuple(ranges),
             empty=tuple(empty),
             title=sentence.sent_id if title is None else title,

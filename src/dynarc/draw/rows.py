@@ -210,10 +210,11 @@ class _Stretch:
         levels = {level: i for i, level in enumerate(sorted({arc.level for arc, _, _, _ in self.sloping}), start=1)}
         spans = []
         for arc, text, start, end in self.sloping:
-            free_from, free_to = map(self._at, self._free(arc, start, end, stems))
+            free = self._free(arc, start, end, stems)
+            # At an edge the line is dotted, and a label would hide it.
+            free_from = self._at(free[0]) + layout.sizes.edge * (free[0][0] < self.first)
+            free_to = self._at(free[1]) - layout.sizes.edge * (free[1][0] > self.last)
             is_open = start[0] < self.first, end[0] > self.last
-            free_from += layout.sizes.edge * is_open[0]
-            free_to -= layout.sizes.edge * is_open[1]
             label = free_from + (free_to - free_from - layout.label_width(text) + 1) // 2
             spans.append(Span(arc, text, levels[arc.level], self._at(start), self._at(end), label, *is_open))
         for arc, text, place in self.upright:
