@@ -211,11 +211,11 @@ def _story(drawing: Drawing, arc: Arc) -> str:
 
 
 # How wide characters are in the usual fonts, in thousandths of the size, and generously: no font can be asked.
-_NARROW, _MIDDLE, _CAPITAL, _BROAD, _FULL = 330, 590, 720, 940, 1050
+_NARROW, _MIDDLE, _CAPITAL, _BROAD, _FULL = 340, 620, 720, 960, 1050
 _WIDTHS = {
     **dict.fromkeys("ijlI.,:;'|!`()[]{}/\\· \u00a0\u2018\u2019", _NARROW),
     **dict.fromkeys('frt-"*“”', 430),
-    **dict.fromkeys("mwMW@%—…", _BROAD),
+    **dict.fromkeys("mwMW@%—…≠", _BROAD),
 }
 
 
