@@ -123,6 +123,12 @@ def writing(target: Target) -> Iterator[BinaryIO]:
         raise FileError(name, None, f"cannot be written: {problem.strerror or problem}") from problem
 
 
+def write_text(text: str, target: Target | None) -> None:
+    """Writes text in UTF-8; None is standard output."""
+    with writing("-" if target is None else target) as out:
+        out.write(text.encode("utf-8", "surrogatepass"))
+
+
 def _mode(path: Path) -> int:
     """The permissions the file has, or those a new one gets."""
     if path.exists():

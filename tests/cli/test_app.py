@@ -16,7 +16,7 @@ from dynarc.cli.app import app
 
 from .conftest import Run
 
-COMMANDS = ("demo", "trace", "audit", "convert", "check")
+COMMANDS = ("demo", "view", "trace", "audit", "convert", "check")
 
 
 def test_version(run: Run, program: Run) -> None:
@@ -70,6 +70,21 @@ def test_every_command_is_tested() -> None:
         ("audit own.conllu --system arc-lazy", 2, "unknown transition system"),
         ("audit own.conllu missing.conllu", 1, "missing.conllu: there is no such file"),
         ("audit .", 1, ".: is a directory, not a file"),
+        ("view", 2, "Missing argument 'FILE"),
+        ("view missing.conllu", 1, "missing.conllu: there is no such file"),
+        ("view own.conllu --sent-id own-9", 1, "none of its 4 sentences has sent_id own-9; try --number"),
+        ("view own.conllu --number 5", 1, "there is no sentence 5: it has 4 sentences"),
+        ("view own.conllu --number 1 --sent-id own-1", 2, "--sent-id and --number both choose sentences"),
+        ("view own.conllu --number 1 --first 2", 2, "--number and --first both choose sentences"),
+        ("view own.conllu --style svg --first 2", 2, "an SVG file holds one sentence"),
+        ("view own.conllu --style svg --ascii", 2, "--ascii does not go with --style svg"),
+        ("view own.conllu --theme dark", 2, "--theme does not go without --style svg"),
+        ("view own.conllu --style tikz", 2, "'tikz' is not one of"),
+        ("view own.conllu --gold missing.conllu", 1, "missing.conllu: there is no such file"),
+        ("view - --gold -", 2, "FILE and GOLD cannot both be standard input"),
+        ("view - --style svg", 1, "there is no sentence in it"),
+        ("view own.conllu -o no/such/folder.txt", 1, "no/such/folder.txt: there is no folder"),
+        ("view own.conllu -o .", 1, ".: is a directory, not a file"),
         ("trace", 2, "nothing to trace: name a FILE, or give a tree"),
         ("trace missing.conllu", 1, "missing.conllu: there is no such file"),
         ("trace own.conllu --sent-id own-9", 1, "none of its 4 sentences has sent_id own-9"),
@@ -127,9 +142,11 @@ def test_the_package_does_without_the_command_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [["trace", "--heads", "2,0,2"], ["check", "arc-eager"], ["audit", "-", "--json"]], ids=str
+    "args",
+    [["trace", "--heads", "2,0,2"], ["check", "arc-eager"], ["audit", "-", "--json"], ["view", "own.conllu"]],
+    ids=str,
 )
-def test_a_closed_pipe_is_no_error(plain: None, args: list[str]) -> None:
+def test_a_closed_pipe_is_no_error(plain: None, own: str, args: list[str]) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "dynarc.cli", *args],
         stdin=subprocess.DEVNULL,

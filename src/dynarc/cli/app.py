@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 import dynarc
-from dynarc.cli import audit, check, convert, demo, trace
+from dynarc.cli import audit, check, convert, demo, trace, view
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
 
@@ -96,6 +96,7 @@ def dynarc_(
 
 
 app.command("demo")(demo.demo)
+app.command("view")(view.view)
 app.command("trace")(trace.trace)
 app.command("audit")(audit.audit)
 app.command("convert")(convert.convert)
