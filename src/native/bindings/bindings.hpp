@@ -1,0 +1,10 @@
+// What each file of bindings adds to dynarc._core; core.cpp calls them all.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace dynarc {
+
+void bind_trees(nanobind::module_& m);
+
+}  // namespace dynarc
