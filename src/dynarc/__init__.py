@@ -12,6 +12,7 @@ from dynarc.errors import (
     OracleError,
     TreeError,
 )
+from dynarc.projective import LiftedTree, Mark, deprojectivize, projectivize
 from dynarc.systems import State, System, TransitionSystem, system, systems
 from dynarc.transition import Transition
 from dynarc.tree import Tree
@@ -23,6 +24,8 @@ __all__ = [
     "ConlluError",
     "DynarcError",
     "IllegalTransition",
+    "LiftedTree",
+    "Mark",
     "ModelFormatError",
     "NonProjectiveError",
     "OracleError",
@@ -35,7 +38,9 @@ __all__ = [
     "TreeError",
     "check_decomposition",
     "check_oracle",
+    "deprojectivize",
     "iter_conllu",
+    "projectivize",
     "read_conllu",
     "system",
     "systems",

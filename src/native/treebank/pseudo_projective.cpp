@@ -140,10 +140,10 @@ class Search {
         encoding_(encoding),
         order_(order),
         children_(heads_.size()),
-        passed_children_(heads_.size(), 0) {
+        passed_(heads_.size()) {
     for (Node d = 1; d < static_cast<Node>(heads_.size()); ++d) {
       children_[heads_[d]].push_back(d);
-      passed_children_[heads_[d]] += labels_[d].passed;
+      if (labels_[d].passed) passed_[heads_[d]].push_back(d);
     }
   }
 
@@ -161,58 +161,64 @@ class Search {
   }
 
  private:
+  using Children = std::vector<std::vector<Node>>;  // by head, in sentence order
+
   bool move(Node d) {
     const Node to = find(d);
     if (to == kNone) return false;
-    auto& from = children_[heads_[d]];
-    from.erase(std::lower_bound(from.begin(), from.end(), d));
-    children_[to].insert(std::lower_bound(children_[to].begin(), children_[to].end(), d), d);
-    passed_children_[heads_[d]] -= labels_[d].passed;
-    passed_children_[to] += labels_[d].passed;
+    move(d, to, children_);
+    if (labels_[d].passed) move(d, to, passed_);
     heads_[d] = to;
     return true;
+  }
+
+  void move(Node d, Node to, Children& children) const {
+    auto &before = children[heads_[d]], &after = children[to];
+    before.erase(std::lower_bound(before.begin(), before.end(), d));
+    after.insert(std::lower_bound(after.begin(), after.end(), d), d);
   }
 
   Node find(Node d) {
     const Label wanted = labels_[d].lifted_to;
     if (marks_head(encoding_) && wanted == kNoLabel) return kNone;  // predicted marks: lifted, but to nothing
     const auto fits = [&](Node x) { return labels_[x].label == wanted; };
-    const auto is_end = [&](Node x) { return passed_children_[x] == 0; };
+    const auto is_end = [&](Node x) { return passed_[x].empty(); };
     switch (encoding_) {
       case Encoding::baseline: break;
-      case Encoding::head: return first_below(d, false, fits);
-      case Encoding::path: return first_below(d, true, is_end);
+      case Encoding::head: return first_below(d, children_, fits);
+      case Encoding::path: return first_below(d, passed_, is_end);
       case Encoding::head_path: {
-        Node found = first_below(d, true, [&](Node x) { return fits(x) && is_end(x); });
-        if (found == kNone) found = first_below(d, true, fits);
-        return found != kNone ? found : first_below(d, false, fits);
+        Node found = first_below(d, passed_, [&](Node x) { return fits(x) && is_end(x); });
+        if (found == kNone) found = first_below(d, passed_, fits);
+        return found != kNone ? found : first_below(d, children_, fits);
       }
     }
     return kNone;
   }
 
-  // The first node below the head of d, breadth first, that will do as the head of d; `along_path`: of those that are
-  // reached through passed arcs only. The subtree of d is not entered, so no cycle can arise.
+  // The first node below the head of d, breadth first, that will do as the head of d. Only the given children are
+  // followed: all, or those that are reached through passed arcs. The subtree of d is not entered, so no cycle can
+  // arise.
   template <class Accept>
-  Node first_below(Node d, bool along_path, const Accept& accept) {
+  Node first_below(Node d, const Children& children, const Accept& accept) {
     queue_.assign(1, heads_[d]);
     for (std::size_t i = 0; i < queue_.size(); ++i) {
-      const auto meet = [&](Node x) {
-        if (x == d || (along_path && !labels_[x].passed)) return false;
+      const auto will_do = [&](Node x) {
+        if (x == d) return false;
         queue_.push_back(x);
         return accept(x);
       };
-      const std::span<const Node> children = children_[queue_[i]];
+      const std::span<const Node> here = children[queue_[i]];
       if (order_ == ChildOrder::left_to_right) {
-        for (const Node x : children)
-          if (meet(x)) return x;
+        for (const Node x : here)
+          if (will_do(x)) return x;
         continue;
       }
-      auto after = std::lower_bound(children.begin(), children.end(), d), before = after;
-      while (before != children.begin() || after != children.end()) {
-        const bool left = after == children.end() || (before != children.begin() && d - before[-1] <= *after - d);
+      auto after = std::lower_bound(here.begin(), here.end(), d), before = after;
+      while (before != here.begin() || after != here.end()) {
+        const bool left = after == here.end() || (before != here.begin() && d - before[-1] <= *after - d);
         const Node x = left ? *--before : *after++;
-        if (meet(x)) return x;
+        if (will_do(x)) return x;
       }
     }
     return kNone;
@@ -222,8 +228,7 @@ class Search {
   std::vector<Node> heads_;
   Encoding encoding_;
   ChildOrder order_;
-  std::vector<std::vector<Node>> children_;  // in sentence order
-  std::vector<int> passed_children_;
+  Children children_, passed_;  // of each node: all, and those that are marked as passed
   std::vector<Node> queue_;
 };
 
