@@ -7,7 +7,7 @@ definition, and take whatever time that takes.
 import itertools
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -156,11 +156,21 @@ def test_random_trees(words: int) -> None:
         compare(random_heads(words, rng), rng)
 
 
-def test_random_trees_lifted_only() -> None:
-    """Longer ones, where lifted subtrees have gaps and lifts make other arcs non-projective."""
+def deep_heads(words: int, rng: random.Random) -> list[int]:
+    """A tree close to a chain in random order: subtrees are large and lie scattered over the sentence."""
+    order = rng.sample(range(1, words + 1), words)
+    heads = [0] * words
+    for place, word in enumerate(order[1:], start=1):
+        heads[word - 1] = rng.choice(order[max(0, place - 2) : place])
+    return heads
+
+
+@pytest.mark.parametrize("shape", [random_heads, deep_heads])
+def test_longer_random_trees(shape: Callable[[int, random.Random], list[int]]) -> None:
+    """Where lifted subtrees have gaps on both sides, and lifts make other arcs non-projective."""
     rng = random.Random(1)
-    for words in [*range(13, 40), 60]:
-        heads = random_heads(words, rng)
+    for words in [*range(8, 26)] * 8 + [40]:
+        heads = shape(words, rng)
         deprels = [rng.choice(LABELS) for _ in heads]
         now, marks = lifted_by_definition(heads, deprels, "head+path")
         lifted = projectivize(Tree(heads, deprels))

@@ -50,7 +50,8 @@ MarkedTree projectivize(const std::vector<Node>& heads, const std::vector<Label>
 
 // Moves every lifted word to the first fitting node below its present head, top-down, and returns the heads. The marks
 // may be anything, as a parser predicts them, and the tree need not be projective: the result is always a tree. Words
-// that fit nowhere stay, and are tried a second time when the others have moved. Throws TreeError as above.
+// that fit nowhere stay, and are tried a second time when the others have moved. Each takes O(n) at most. Throws
+// TreeError as above.
 std::vector<Node> deprojectivize(const MarkedTree& tree, Encoding encoding, ChildOrder order);
 
 }  // namespace dynarc
