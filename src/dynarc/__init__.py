@@ -13,6 +13,7 @@ from dynarc.errors import (
     OracleError,
     TreeError,
 )
+from dynarc.projective import LiftedTree, Mark, deprojectivize, projectivize
 from dynarc.sentence import Sentence
 from dynarc.systems import State, System, TransitionSystem, system, systems
 from dynarc.transition import Transition
@@ -27,6 +28,8 @@ __all__ = [
     "DynarcError",
     "FileError",
     "IllegalTransition",
+    "LiftedTree",
+    "Mark",
     "ModelFormatError",
     "NonProjectiveError",
     "OracleError",
@@ -40,8 +43,10 @@ __all__ = [
     "Treebank",
     "check_decomposition",
     "check_oracle",
+    "deprojectivize",
     "iter_conllu",
     "iter_treebanks",
+    "projectivize",
     "read_conllu",
     "system",
     "systems",

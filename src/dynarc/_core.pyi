@@ -180,3 +180,33 @@ def time_walks(
     limit: int,
 ) -> dict[str, Any]: ...
 def random_derivable_tree(system: str, root_last: bool, single_root: bool, words: int, seed: int) -> list[int]: ...
+def nonprojective_arcs(heads: Sequence[int]) -> list[tuple[int, int]]:
+    """
+    Arcs (head, dependent) with a word between that the head does not dominate; unknown heads are -1.
+    """
+
+def gap_degrees(heads: Sequence[int]) -> list[int]:
+    """The gap degree of each word; unknown heads are -1."""
+
+def projectivize(
+    heads: Sequence[int], labels: Sequence[int], encoding: str
+) -> tuple[list[int], list[tuple[int, int, bool, bool]]]:
+    """The heads of the lifted tree and its labels with marks."""
+
+def deprojectivize(
+    heads: Sequence[int], labels: Sequence[tuple[int, int, bool, bool]], encoding: str, by_distance: bool
+) -> list[int]:
+    """The heads after every lifted word was moved back."""
+
+class EncodedLabels:
+    """Labels with marks, each with a dense number."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, arg: int, /) -> tuple[int, int, bool, bool]: ...
+    def find(self, label: tuple[int, int, bool, bool]) -> int: ...
+    def rewrite(self, labels: Sequence[tuple[int, int, bool, bool]]) -> list[tuple[int, int, bool, bool]]: ...
+
+class EncodedLabelCounter:
+    def __init__(self) -> None: ...
+    def add(self, labels: Sequence[tuple[int, int, bool, bool]]) -> None: ...
+    def keep(self, min_count: int) -> EncodedLabels: ...

@@ -135,7 +135,7 @@ def examine(heads: Sequence[int | None], ts: System) -> list[Oddity]:
         return found
     projective = tree.is_projective
     if not projective:
-        crossing = nonprojective_arcs(heads)
+        crossing = tree.nonprojective_arcs
         arcs = _listed([f"{head}->{word}" for head, word in crossing])
         found.append(Oddity("nonprojective", len(crossing), f"not projective: {arcs}"))
     # With a projective system a partial tree that no projective tree completes needs no search.
@@ -159,61 +159,6 @@ def _why(tree: Tree, ts: System, projective: bool) -> str:
     except TreeError as error:
         return str(error)
     raise AssertionError(f"{ts!r} derives {tree!r} after all")
-
-
-def nonprojective_arcs(heads: Sequence[int | None]) -> list[tuple[int, int]]:
-    """The arcs (head, dependent) with a word strictly between that the head does not dominate.
-
-    That is the definition of Nivre & Nilsson 2005. A word whose head is unknown counts as dominated by ROOT
-    alone, so for partial trees ask first whether the tree is projective.
-
-    >>> nonprojective_arcs([0, 4, 1, 1])
-    [(4, 2)]
-    """
-    words = range(1, len(heads) + 1)
-    enter, leave = _walk([head or 0 for head in heads])
-
-    def dominates(head: int, word: int) -> bool:
-        return enter[head] <= enter[word] < leave[head]
-
-    # right[h] is the first word after h that h does not dominate, left[h] the last before it. What a
-    # dominated word dominates is dominated too, so each search leaps over the stretches found before it.
-    right, left = [0] * (len(heads) + 1), [0] * (len(heads) + 1)
-    for head in reversed(words):
-        word = head + 1
-        while word <= len(heads) and dominates(head, word):
-            word = right[word]
-        right[head] = word
-    for head in words:
-        word = head - 1
-        while word >= 1 and dominates(head, word):
-            word = left[word]
-        left[head] = word
-    return [
-        (head, word)
-        for word, head in enumerate(heads, start=1)
-        if head and (right[head] < word if head < word else left[head] > word)
-    ]
-
-
-def _walk(heads: Sequence[int]) -> tuple[list[int], list[int]]:
-    """When a depth-first walk of the tree enters each node, and how many it has entered on leaving it."""
-    children: list[list[int]] = [[] for _ in range(len(heads) + 1)]
-    for word, head in enumerate(heads, start=1):
-        children[head].append(word)
-    enter, leave = [0] * len(children), [0] * len(children)
-    entered = 0
-    todo = [0]
-    while todo:
-        node = todo.pop()
-        if node < 0:
-            leave[~node] = entered
-            continue
-        enter[node] = entered
-        entered += 1
-        todo.append(~node)
-        todo += children[node]
-    return enter, leave
 
 
 def cycles(heads: Sequence[int | None]) -> list[list[int]]:

@@ -62,6 +62,32 @@ class Tree:
         return _core.crossing_arcs(self.engine_heads) is None
 
     @property
+    def nonprojective_arcs(self) -> tuple[tuple[int, int], ...]:
+        """The arcs (head, dependent) with a word strictly between that the head does not dominate.
+
+        That is the definition of Nivre & Nilsson 2005. A word whose head is unknown counts as dominated by ROOT alone,
+        so for partial trees ask first whether the tree is projective.
+
+        >>> Tree([0, 4, 1, 1]).nonprojective_arcs
+        ((4, 2),)
+        """
+        return tuple(_core.nonprojective_arcs(self.engine_heads))
+
+    @property
+    def gap_degrees(self) -> tuple[int, ...]:
+        """Of each word, how often the words that it dominates, and itself, are interrupted by others.
+
+        >>> Tree([0, 4, 1, 1]).gap_degrees
+        (0, 0, 0, 1)
+        """
+        return tuple(_core.gap_degrees(self.engine_heads))
+
+    @property
+    def gap_degree(self) -> int:
+        """The greatest gap degree of its words: 0 for projective trees, and for no others."""
+        return max(self.gap_degrees)
+
+    @property
     def roots(self) -> tuple[int, ...]:
         """The words attached to ROOT."""
         return tuple(word for word, head in enumerate(self.heads, start=1) if head == 0)

@@ -1,15 +1,13 @@
 """The audit: what is found in odd trees, and the treebanks against their index."""
 
-import itertools
-import random
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import dynarc
-from dynarc import OracleError, System, TreeError
-from dynarc.audit import Audit, Count, Kind, audit, cycles, examine, nonprojective_arcs
+from dynarc import OracleError, System
+from dynarc.audit import Audit, Count, Kind, audit, cycles, examine
 
 
 def conllu(*trees: Sequence[int | None]) -> bytes:
@@ -24,62 +22,6 @@ def conllu(*trees: Sequence[int | None]) -> bytes:
 
 def kinds(heads: Sequence[int | None], ts: System) -> dict[Kind, int | None]:
     return {odd.kind: odd.arcs for odd in examine(heads, ts)}
-
-
-def by_definition(heads: Sequence[int]) -> list[tuple[int, int]]:
-    """Arcs with a word strictly between their ends that is not below the head, found the long way."""
-
-    def dominated(word: int, head: int) -> bool:
-        while word != head and word != 0:
-            word = heads[word - 1]
-        return word == head
-
-    return [
-        (head, word)
-        for word, head in enumerate(heads, start=1)
-        if not all(dominated(between, head) for between in range(min(head, word) + 1, max(head, word)))
-    ]
-
-
-def is_tree(heads: Sequence[int]) -> bool:
-    try:
-        dynarc.Tree(heads)
-    except TreeError:
-        return False
-    return True
-
-
-def random_heads(words: int, rng: random.Random) -> list[int]:
-    order = rng.sample(range(1, words + 1), words)
-    heads = [0] * words
-    for place, word in enumerate(order):
-        heads[word - 1] = rng.choice(order[:place]) if place else 0
-    return heads
-
-
-@pytest.mark.parametrize("words", [1, 2, 3, 4, 5])
-def test_nonprojective_arcs_of_every_small_tree(words: int) -> None:
-    for heads in itertools.product(range(words + 1), repeat=words):
-        if is_tree(heads):
-            arcs = nonprojective_arcs(heads)
-            assert arcs == by_definition(heads)
-            assert (arcs == []) == dynarc.Tree(heads).is_projective
-
-
-def test_nonprojective_arcs_of_large_trees() -> None:
-    rng = random.Random(1)
-    for words in range(6, 60):
-        heads = random_heads(words, rng)
-        assert nonprojective_arcs(heads) == by_definition(heads)
-
-
-def test_nonprojective_arcs_of_a_very_long_sentence() -> None:
-    """Linear in the length, and without recursion: a chain, and everything under the first word."""
-    words = 100_000
-    assert nonprojective_arcs([0, *range(1, words)]) == []
-    star = [0] + [1] * (words - 1)
-    star[1] = words
-    assert nonprojective_arcs(star) == [(words, 2)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-// What each file of bindings adds to dynarc._core.
+// What each file of bindings adds to dynarc._core; core.cpp calls them all.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,5 +6,6 @@
 namespace dynarc {
 
 void bind_treebank(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
 
 }  // namespace dynarc

@@ -1,4 +1,4 @@
-// dynarc._core: only the files of this folder know Python. Nodes, moves and labels cross as ints, transitions as
+// dynarc._core: Python is known in this folder only. Nodes, moves and labels cross as ints, transitions as
 // (move, node, label); names, reprs and messages for people are made in src/dynarc.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/words.hpp"
 #include "check/check.hpp"
 #include "check/walks.hpp"
 #include "systems/any_system.hpp"
@@ -35,18 +36,6 @@ std::vector<PyTransition> to_python(const std::vector<Transition>& all) {
   std::vector<PyTransition> out;
   for (const Transition t : all) out.push_back(to_python(t));
   return out;
-}
-
-// Vectors of the engine start with ROOT; Python sees words only.
-template <class T>
-std::vector<T> words_only(const std::vector<T>& with_root) {
-  return {with_root.begin() + 1, with_root.end()};
-}
-template <class T>
-std::vector<T> with_root(const std::vector<T>& words, T root) {
-  std::vector<T> all(1, root);
-  all.insert(all.end(), words.begin(), words.end());
-  return all;
 }
 
 Options options(bool root_last, bool attach, bool single_root) {
@@ -371,6 +360,8 @@ NB_MODULE(_core, m) {
         return words_only(check::random_derivable_tree(system, options(root_last, false, single_root), words, seed));
       },
       "system"_a, "root_last"_a, "single_root"_a, "words"_a, "seed"_a);
+
+  bind_trees(m);
 }
 
 }  // namespace dynarc
