@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from dynarc.audit import cycles, nonprojective_arcs
+from dynarc import Tree
+from dynarc.audit import cycles
 from dynarc.draw import Drawing, Mark
 from dynarc.draw.layout import arcs_of, crossing_words, cut_words
 from dynarc.draw.rows import Layout, Sizes, nodes_of
@@ -208,7 +209,7 @@ def test_pictures_have_every_arc(drawing: Drawing, width: int | None) -> None:
 @stable(100)
 @given(tree_heads(12))
 def test_crossing_is_what_the_audit_calls_not_projective(heads: Heads) -> None:
-    assert crossing_words(heads) == {word for _, word in nonprojective_arcs(heads)}
+    assert crossing_words(heads) == {word for _, word in Tree(heads).nonprojective_arcs}
 
 
 @stable(100)
