@@ -32,6 +32,26 @@ class ConlluError(DynarcError):
         return f"{where}: {self.reason}"
 
 
+class EvaluationError(DynarcError):
+    """Raised when a system's output cannot be compared with the gold standard, or not by the protocol asked for.
+
+    `path` and `line` (None if no line is at fault) say where, `reason` what differs and what to do.
+
+    >>> print(EvaluationError("out.conllu", 31, "2 words are roots"))
+    out.conllu:31: 2 words are roots
+    """
+
+    def __init__(self, path: str, line: int | None, reason: str) -> None:
+        super().__init__(path, line, reason)
+        self.path = path
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{where}: {self.reason}"
+
+
 class TreeError(DynarcError):
     """Raised when heads do not form a tree, or a stack and a buffer do not form a configuration."""
 

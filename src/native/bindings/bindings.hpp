@@ -6,5 +6,6 @@
 namespace dynarc {
 
 void bind_treebank(nanobind::module_& m);
+void bind_score(nanobind::module_& m);
 
 }  // namespace dynarc
