@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 import dynarc
 from dynarc.cli import audit, check, demo, trace
+from dynarc.cli import eval as eval_
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
 
@@ -98,6 +99,7 @@ def dynarc_(
 app.command("demo")(demo.demo)
 app.command("trace")(trace.trace)
 app.command("audit")(audit.audit)
+app.command("eval")(eval_.evaluate_files)
 app.command("check")(check.check)
 
 

@@ -124,9 +124,7 @@ def _side(scores: Scores | Sequence[Scores]) -> tuple[Scores, ...]:
 
 def _draw(
     first: Sequence[Scores], second: Sequence[Scores], metrics: Sequence[str], draws: int, seed: int, level: float
-) -> Sequence[
-    tuple[float, float, float, tuple[float, float], tuple[float, float], tuple[float, float], int]
-]:
+) -> Sequence[tuple[float, float, float, tuple[float, float], tuple[float, float], tuple[float, float], int]]:
     columns = first[0].metrics
     return _core.bootstrap(
         [scores.table for scores in first],

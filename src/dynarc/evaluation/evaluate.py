@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Sequence
 
 from dynarc import _core
-from dynarc.errors import EvaluationError
 from dynarc.evaluation.protocols import Protocol, protocol_of
+from dynarc.evaluation.refusals import error_of
 from dynarc.evaluation.scores import Bin, Count, LabelScore, Scores
-from dynarc.evaluation.sources import Source, document_of
+from dynarc.evaluation.sources import Named, Source, document_of
 
 # Metrics about words that both have; the others are about spans of text or arcs of graphs.
 _OF_ALL_WORDS = frozenset({"UAS", "LAS", "label accuracy", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"})
@@ -29,17 +29,16 @@ def evaluate(gold: Source, system: Source, protocol: str = "full") -> Scores:
     UAS 100.00  LAS 50.00  CLAS 50.00  (full: all words, whole labels, any roots; 2 words, 1 sentences)
     """
     rules = protocol_of(protocol)
-    gold_document, gold_name = document_of(gold, role="gold")
-    system_document, system_name = document_of(system, role="system")
-    pair = _core.Pair(gold_document, system_document)
+    sides = document_of(gold, "gold"), document_of(system, "system")
+    pair = _core.Pair(sides[0].read, sides[1].read)
     if rules.same_words:
         punctuation = [_is_punctuation(form) for form in pair.forms()] if protocol == "conll" else []
         outcome = pair.same_words(protocol, punctuation)
     else:
         outcome = pair.official(*_form_table(pair.forms()))
     if isinstance(outcome, _core.Refusal):
-        raise _error(outcome, gold_document, system_document, gold_name, system_name)
-    return _scores(outcome, rules, gold_document.sentences, gold_name, system_name)
+        raise error_of(outcome, *sides)
+    return _scores(outcome, rules, *sides)
 
 
 def _is_punctuation(form: str) -> bool:
@@ -61,7 +60,7 @@ def _form_table(forms: Sequence[str]) -> tuple[list[str], list[int], list[int]]:
     return bare, lowered, bare_lowered
 
 
-def _scores(outcome: _core.Evaluation, rules: Protocol, sentences: int, gold: str, system: str) -> Scores:
+def _scores(outcome: _core.Evaluation, rules: Protocol, gold: Named, system: Named) -> Scores:
     table = outcome.table
     numbers = memoryview(table).cast("i")
     width = 3 * len(outcome.metrics)
@@ -77,23 +76,24 @@ def _scores(outcome: _core.Evaluation, rules: Protocol, sentences: int, gold: st
     notes = []
     if outcome.bad_deps_line:
         del counts["ELAS"], counts["EULAS"]
-        where = f"{system if outcome.bad_deps_in_system else gold}:{outcome.bad_deps_line}"
+        where = f"{(system if outcome.bad_deps_in_system else gold).path}:{outcome.bad_deps_line}"
         notes.append(f"no ELAS and EULAS: DEPS of {where} is no list of enhanced dependencies")
     if rules.name == "ptb":
-        notes.append(f"tags are taken from the gold {'XPOS' if outcome.tags_from_xpos else 'UPOS, since XPOS is empty'}")
+        column = "XPOS" if outcome.tags_from_xpos else "UPOS, since XPOS is empty"
+        notes.append(f"tags are those of the gold {column}")
         if not outcome.punctuation:
             notes.append("no gold tag is one of `` '' , . : so nothing was left out")
     if outcome.unknown_heads:
-        notes.append(f"{outcome.unknown_heads:,} words without a head in {gold} are not scored")
+        notes.append(f"{outcome.unknown_heads:,} words without a head in {gold.path} are not scored")
     if outcome.unattached:
-        notes.append(f"{outcome.unattached:,} words without a head in {system} count as wrong")
+        notes.append(f"{outcome.unattached:,} words without a head in {system.path} count as wrong")
     labels = sorted(outcome.labels, key=lambda label: (-label[1], -label[2], label[0]))
     return Scores(
         protocol=rules,
-        gold=gold,
-        system=system,
+        gold=gold.path,
+        system=system.path,
         words=outcome.words,
-        sentences=sentences,
+        sentences=gold.read.sentences,
         counts=counts,
         per_label={label[0]: LabelScore(*label) for label in labels},
         by_distance=tuple(_bin(*bounds) for bounds in outcome.distances),
@@ -109,73 +109,3 @@ def _scores(outcome: _core.Evaluation, rules: Protocol, sentences: int, gold: st
 
 def _bin(first: int, last: int, words: int, heads: int, correct: int, sentences: int, exact: int) -> Bin:
     return Bin(first, None if last < 0 else last, words, heads, correct, sentences, exact)
-
-
-def _error(
-    refusal: _core.Refusal, gold: _core.Document, system: _core.Document, gold_name: str, system_name: str
-) -> EvaluationError:
-    """What differs, where, and what can be done about it."""
-    name = system_name if refusal.in_system else gold_name
-    document = system if refusal.in_system else gold
-    line = refusal.system_line if refusal.in_system else refusal.gold_line
-    sentence = _sentence(document, refusal.sentence)
-    align = "to score text that was cut into other words or sentences, use protocol ud"
-    other = f"{gold_name}:{refusal.gold_line}"
-    match refusal.kind:
-        case "empty":
-            return EvaluationError(name, None, "there is no sentence in it")
-        case "roots":
-            roots = "no word is" if refusal.number == 0 else f"{refusal.number} words are"
-            reason = f"{sentence}: {roots} the root, but protocol ud takes exactly one; use another protocol"
-        case "unknown head":
-            reason = f"{sentence}: word {refusal.number} has no head, but protocol ud needs all; use another protocol"
-        case "cycle":
-            reason = f"{sentence}: word {refusal.number} is below itself: protocol ud takes trees only; use another"
-        case "no form":
-            reason = "FORM has no character but spaces, so protocol ud cannot find it in the text"
-        case "span":
-            return EvaluationError(name, None, "multiword tokens overlap without end: the words cannot be aligned")
-        case "text":
-            return EvaluationError(
-                system_name,
-                refusal.system_line,
-                f"the text differs from {other}: {_quoted(refusal.system_text)} is {_quoted(refusal.gold_text)} there; "
-                "spaces may differ, other characters may not",
-            )
-        case "word":
-            return EvaluationError(
-                system_name,
-                refusal.system_line,
-                f"{_sentence(system, refusal.sentence)}: word {refusal.number} is {_quoted(refusal.system_text)}, but "
-                f"{_quoted(refusal.gold_text)} in {other}; {align}",
-            )
-        case "length":
-            more, less = (system_name, gold_name) if refusal.in_system else (gold_name, system_name)
-            form = refusal.system_text or refusal.gold_text
-            return EvaluationError(
-                system_name,
-                refusal.system_line,
-                f"{_sentence(system, refusal.sentence)}: after {refusal.number} words that are the same {more} goes on "
-                f"with {_quoted(form)}, {less} does not (gold sentence at line {refusal.gold_line}); {align}",
-            )
-        case "sentences":
-            more, less = (system_name, gold_name) if refusal.in_system else (gold_name, system_name)
-            sentences = "sentence" if refusal.number == 1 else "sentences"
-            reason = f"{refusal.number:,} {sentences} from here on, of which {less} has none; are these the same text?"
-            return EvaluationError(more, line, reason)
-        case _:
-            raise AssertionError(refusal.kind)
-    return EvaluationError(name, line, reason)
-
-
-def _sentence(document: _core.Document, index: int) -> str:
-    sent_id = document.comment_value(index, "sent_id")
-    return f"sentence {index + 1}" + (f" ({sent_id})" if sent_id else "")
-
-
-def _quoted(text: str) -> str:
-    if not text:
-        return "the end"
-    return repr(text if len(text) <= 40 else text[:37] + "...")
-
-

@@ -2,6 +2,7 @@
 
 import os
 import typing
+from dataclasses import dataclass
 
 from dynarc._core import Document
 from dynarc.conllu import _name_of, _open
@@ -14,23 +15,34 @@ class HasDocument(typing.Protocol):
     def document(self) -> Document: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A document that knows where it comes from, to be evaluated more than once."""
+
+    read: Document
+    path: str
+
+    def document(self) -> Document:
+        return self.read
+
+
 Source = str | os.PathLike[str] | bytes | Document | HasDocument
 
 
-def document_of(source: Source, *, name: str | None = None, role: str = "") -> tuple[Document, str]:
+def document_of(source: Source, role: str) -> Named:
     """The document, and what to call it in messages: its path, or <role> if it has none.
 
     Cycles and several roots are read: which protocol takes them is not decided here.
     """
     if isinstance(source, Document):
-        return source, name or f"<{role}>"
+        return Named(source, f"<{role}>")
     if not isinstance(source, str | bytes | os.PathLike):
         path = getattr(source, "path", None)
-        return source.document(), name or (path if isinstance(path, str) else f"<{role}>")
-    name = name or (f"<{role}>" if isinstance(source, bytes) else _name_of(source))
+        return Named(source.document(), path if isinstance(path, str) else f"<{role}>")
+    name = f"<{role}>" if isinstance(source, bytes) else _name_of(source)
     with _open(source, name) as lines:
         data = b"".join(line if isinstance(line, bytes) else line.encode() for line in lines)
     document = Document.read(data, check_trees=False)
     for line, _, reason in document.problems:
         raise ConlluError(name, line, reason)
-    return document, name
+    return Named(document, name)

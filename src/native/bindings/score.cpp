@@ -89,15 +89,15 @@ void bind_score(nb::module_& m) {
   nb::class_<Evaluation>(m, "Evaluation", "What was counted for two documents.")
       .def_ro("metrics", &Evaluation::metrics)
       .def_prop_ro("table", &table_bytes)
-      .def_prop_ro("labels",
-                   [](const Evaluation& e) {
-                     std::vector<
-                         std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>>
-                         out;
-                     for (const LabelTally& l : e.labels)
-                       out.emplace_back(l.label, l.gold, l.system, l.heads, l.labels, l.correct);
-                     return out;
-                   })
+      .def_prop_ro(
+          "labels",
+          [](const Evaluation& e) {
+            std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>>
+                out;
+            for (const LabelTally& l : e.labels)
+              out.emplace_back(l.label, l.gold, l.system, l.heads, l.labels, l.correct);
+            return out;
+          })
       .def_prop_ro("distances", [](const Evaluation& e) { return bins(e.distances); })
       .def_prop_ro("lengths", [](const Evaluation& e) { return bins(e.lengths); })
       .def_prop_ro("columns",

@@ -98,8 +98,7 @@ class Aligner {
     const auto length = [&](std::size_t i, std::size_t j) -> std::uint32_t& { return lengths_[i * (width + 1) + j]; };
     for (std::size_t i = height; i-- > 0;)
       for (std::size_t j = width; j-- > 0;)
-        length(i, j) =
-            same(g + i, s + j) ? length(i + 1, j + 1) + 1 : std::max(length(i + 1, j), length(i, j + 1));
+        length(i, j) = same(g + i, s + j) ? length(i + 1, j + 1) + 1 : std::max(length(i + 1, j), length(i, j + 1));
     for (std::size_t i = 0, j = 0; i < height && j < width;) {
       if (same(g + i, s + j))
         pair(g + i++, s + j++);

@@ -21,9 +21,9 @@ struct Span {
 
 // What Python's Unicode tables say of each distinct FORM.
 struct FormTable {
-  std::vector<std::string> bare;      // without the spaces (category Zs) in it
-  std::vector<Number> lowered;        // equal numbers: the same but for upper and lower case
-  std::vector<Number> bare_lowered;   // the same of `bare`
+  std::vector<std::string> bare;     // without the spaces (category Zs) in it
+  std::vector<Number> lowered;       // equal numbers: the same but for upper and lower case
+  std::vector<Number> bare_lowered;  // the same of `bare`
 };
 
 // A document as a text without spaces, cut into tokens: words, or the ranges of words that were written as one.
@@ -33,7 +33,7 @@ struct Tokens {
 
   std::string text;
   std::vector<Span> token;
-  std::vector<std::size_t> row;      // of each token
+  std::vector<std::size_t> row;  // of each token
   std::vector<Span> sentence;
   std::vector<Span> word;            // the token that each word belongs to
   std::vector<std::uint8_t> inside;  // the word shares its token with others, or could

@@ -79,8 +79,7 @@ void count_trees(const TreeInput& in, Evaluation& out) {
       of_label.heads += head_right;
       of_label.labels += label_right;
       of_label.correct += right;
-      BinTally& distance =
-          bin_of(out.distances, head == kRootWord ? 0 : std::abs(head - static_cast<std::int32_t>(w)));
+      BinTally& distance = bin_of(out.distances, head == kRootWord ? 0 : std::abs(head - static_cast<std::int32_t>(w)));
       ++distance.words;
       distance.heads += head_right;
       distance.correct += right;

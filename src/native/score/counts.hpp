@@ -38,8 +38,10 @@ enum class Metric : std::uint8_t {
 inline constexpr std::size_t kMetrics = 18;
 inline constexpr std::size_t kTreeMetrics = 6;
 inline constexpr std::string_view kMetricNames[kMetrics] = {
-    "UAS",   "LAS",  "CLAS", "label accuracy", "exact match unlabelled", "exact match", "Tokens", "Sentences", "Words",
-    "UPOS",  "XPOS", "UFeats", "AllTags",      "Lemmas",                 "MLAS",        "BLEX",   "ELAS",      "EULAS"};
+    "UAS",         "LAS",    "CLAS",      "label accuracy", "exact match unlabelled",
+    "exact match", "Tokens", "Sentences", "Words",          "UPOS",
+    "XPOS",        "UFeats", "AllTags",   "Lemmas",         "MLAS",
+    "BLEX",        "ELAS",   "EULAS"};
 
 struct Tally {
   std::int32_t correct = 0, gold = 0, system = 0;
@@ -96,8 +98,8 @@ struct Evaluation {
   std::int64_t unknown_heads = 0;            // gold words left out because nobody knows their head
   std::int64_t unattached = 0;               // scored words to which the system gives no head
   std::int64_t aligned = 0, aligned_content = 0;
-  bool tags_from_xpos = false;          // `ptb` only
-  std::uint64_t bad_deps_line = 0;      // `ud` only: where DEPS cannot be read, so that ELAS and EULAS are not counted
+  bool tags_from_xpos = false;      // `ptb` only
+  std::uint64_t bad_deps_line = 0;  // `ud` only: where DEPS cannot be read, so that ELAS and EULAS are not counted
   bool bad_deps_in_system = false;
 };
 
@@ -108,8 +110,8 @@ struct TreeInput {
   const std::vector<Number>& gold_label;
   const std::vector<Number>& system_label;
   const Numbering& labels;
-  const std::vector<std::uint8_t>& scored;     // of each gold word
-  const std::vector<std::uint32_t>& home;      // of each system word: the gold sentence it is counted in
+  const std::vector<std::uint8_t>& scored;  // of each gold word
+  const std::vector<std::uint32_t>& home;   // of each system word: the gold sentence it is counted in
 };
 
 // The head of a system word as a gold word; kRootWord stays what it is.

@@ -242,16 +242,15 @@ void count_tags(const Sides& in, Table& table) {
     return gold_upos[g] == system_upos[s] && gold_feats[g] == system_feats[s];
   };
   const auto same_function_words = [&](std::size_t g, std::size_t s) {
-    return std::ranges::equal(gold_function.of(static_cast<Word>(g)), system_function.of(static_cast<Word>(s)),
-                              [&](Word a, Word b) {
-                                const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
-                                return in.alignment.to_gold[y] == a && in.gold_label[x] == in.system_label[y] &&
-                                       same_tags(x, y);
-                              });
+    return std::ranges::equal(
+        gold_function.of(static_cast<Word>(g)), system_function.of(static_cast<Word>(s)), [&](Word a, Word b) {
+          const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+          return in.alignment.to_gold[y] == a && in.gold_label[x] == in.system_label[y] && same_tags(x, y);
+        });
   };
 
-  constexpr Metric kOfAllWords[] = {Metric::words,    Metric::upos,  Metric::xpos, Metric::ufeats,
-                                    Metric::all_tags, Metric::lemmas};
+  constexpr Metric kOfAllWords[] = {Metric::words,  Metric::upos,     Metric::xpos,
+                                    Metric::ufeats, Metric::all_tags, Metric::lemmas};
   constexpr Metric kOfContent[] = {Metric::mlas, Metric::blex};
   for (std::size_t g = 0; g < in.gold.row.size(); ++g) {
     const std::uint32_t at = in.gold.sentence[g];

@@ -7,15 +7,17 @@ namespace dynarc::score {
 
 namespace {
 
-// In order of their bytes, for the search. CoNLL 2018 shared task, https://universaldependencies.org/conll18/evaluation.html
+// In order of their bytes, for the search. CoNLL 2018 shared task,
+// https://universaldependencies.org/conll18/evaluation.html
 constexpr std::array<std::string_view, 29> kContent = {
-    "acl",        "advcl", "advmod",  "amod", "appos",    "ccomp",    "compound", "conj",   "csubj",      "dep",
-    "discourse",  "dislocated", "expl", "fixed", "flat",  "goeswith", "iobj",     "list",   "nmod",       "nsubj",
-    "nummod",     "obj",   "obl",     "orphan", "parataxis", "reparandum", "root", "vocative", "xcomp"};
+    "acl",       "advcl",      "advmod", "amod",   "appos",     "ccomp",      "compound", "conj",     "csubj", "dep",
+    "discourse", "dislocated", "expl",   "fixed",  "flat",      "goeswith",   "iobj",     "list",     "nmod",  "nsubj",
+    "nummod",    "obj",        "obl",    "orphan", "parataxis", "reparandum", "root",     "vocative", "xcomp"};
 constexpr std::array<std::string_view, 7> kFunctional = {"aux", "case", "cc", "clf", "cop", "det", "mark"};
 constexpr std::array<std::string_view, 21> kUniversalFeatures = {
-    "Abbr",   "Animacy", "Aspect", "Case",   "Definite", "Degree",   "Evident", "Foreign", "Gender", "Mood",    "NumType",
-    "Number", "Person",  "Polarity", "Polite", "Poss",   "PronType", "Reflex",  "Tense",   "VerbForm", "Voice"};
+    "Abbr",    "Animacy", "Aspect",   "Case",    "Definite", "Degree",   "Evident",
+    "Foreign", "Gender",  "Mood",     "NumType", "Number",   "Person",   "Polarity",
+    "Polite",  "Poss",    "PronType", "Reflex",  "Tense",    "VerbForm", "Voice"};
 static_assert(std::ranges::is_sorted(kContent) && std::ranges::is_sorted(kFunctional) &&
               std::ranges::is_sorted(kUniversalFeatures));
 
@@ -50,7 +52,8 @@ std::vector<Number> label_numbers(const Words& words, bool whole, Numbering& num
   if (whole) return words.numbers(Column::deprel, numbering);
   std::vector<Number> out;
   out.reserve(words.row.size());
-  for (const std::size_t r : words.row) out.push_back(numbering.of(base_label(words.document->cell(r, Column::deprel))));
+  for (const std::size_t r : words.row)
+    out.push_back(numbering.of(base_label(words.document->cell(r, Column::deprel))));
   return out;
 }
 

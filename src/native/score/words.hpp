@@ -60,8 +60,8 @@ struct Refusal {
     span,          // a multiword span too long to be aligned
   };
   Kind kind;
-  bool in_system = false;      // which document is at fault, or goes on
-  std::size_t sentence = 0;    // number of the sentence in that document, or in the gold one, from 0
+  bool in_system = false;    // which document is at fault, or goes on
+  std::size_t sentence = 0;  // number of the sentence in that document, or in the gold one, from 0
   std::uint64_t gold_line = 0, system_line = 0;
   std::size_t number = 0;
   std::string gold_text, system_text;
