@@ -1,241 +1,108 @@
-"""Reading CoNLL-U and CoNLL-X: the words of each sentence, their tags, heads and relations.
+"""Reading CoNLL-U and CoNLL-X.
 
-What makes a file unreadable is refused here, with its line. What makes a tree odd (cycles, several roots,
-a word that is its own head) is not: such sentences are read, and it is for an audit to report them.
+What makes a file unreadable is refused, with file, line and column. So are heads that form a cycle, unless the caller
+wants to see them (`check_trees=False`, as an audit does). Several roots, unknown heads and crossing arcs are read.
 """
 
-import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
-from io import BufferedIOBase, BytesIO
-from pathlib import Path
-from typing import IO
+from collections.abc import Iterator
 
+from dynarc import _core
 from dynarc.errors import ConlluError
+from dynarc.files import Source, name_of, plain_suffix, read_all, reading
+from dynarc.sentence import Origin, Sentence
+from dynarc.treebank import Format, Treebank
 
-Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
-
-_COLUMNS = 10
-_ID, _FORM, _UPOS, _HEAD, _DEPREL = 0, 1, 3, 6, 7
+# Bytes read at a time. Larger blocks are no faster.
+BLOCK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """The words of one sentence; multiword ranges and empty nodes are not words.
+def read_conllu(
+    source: Source,
+    *,
+    name: str | None = None,
+    format: Format | None = None,  # noqa: A002 - what it is
+    skip_bad: bool = False,
+    check_trees: bool = True,
+) -> Treebank:
+    """All sentences of `source`: a path, `-` for standard input, bytes, or a file; .gz, .xz and .zst are unpacked.
 
-    Word i (from 1, as in the file) has the head `heads[i - 1]`: 0 is ROOT, None is unknown (`_`). A FORM
-    or UPOS of `_` stays as it is, since `_` is also a word. `line` is the first line of the sentence,
-    comments included.
+    `name` stands in for the path in errors. The format is CoNLL-X for .conll and .conllx, else CoNLL-U. With
+    `skip_bad`, sentences that cannot be read are left out and `problems` of the treebank says why, line by line.
+
+    >>> tb = read_conllu(b"1\\tHello\\t_\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n")
+    >>> tb[0].forms, tb[0].upos, tb[0].heads, tb[0].deprels
+    (['Hello'], ['INTJ'], [0], ['root'])
     """
-
-    forms: tuple[str, ...]
-    upos: tuple[str, ...]
-    heads: tuple[int | None, ...]
-    deprels: tuple[str | None, ...]
-    sent_id: str | None
-    text: str | None
-    line: int
-    path: str
-
-    def __len__(self) -> int:
-        return len(self.forms)
+    path = name if name is not None else name_of(source)
+    data = read_all(source, path, ConlluError)
+    document = _core.Document.read(data, check_trees=check_trees, skip_bad=skip_bad)
+    return _treebank(document, path, format, skip_bad)
 
 
-def read_conllu(source: Source, *, name: str | None = None) -> list[Sentence]:
-    """All sentences of `source`: a path (.gz and .xz are unpacked), `-` for standard input, bytes, or a file.
-
-    `name` stands in for the path in errors and in `Sentence.path`.
-
-    >>> [s] = read_conllu(b"1\\tHello\\t_\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n")
-    >>> s.forms, s.upos, s.heads, s.deprels
-    (('Hello',), ('INTJ',), (0,), ('root',))
-    """
-    return list(iter_conllu(source, name=name))
-
-
-def iter_conllu(source: Source, *, name: str | None = None) -> Iterator[Sentence]:
+def iter_conllu(
+    source: Source, *, name: str | None = None, skip_bad: bool = False, check_trees: bool = True
+) -> Iterator[Sentence]:
     """The sentences of `source` one at a time, so that a file of any size can be read. See read_conllu."""
-    path = name if name is not None else _name_of(source)
-    builder = _Builder(path)
-    with _open(source, path) as raw:
-        for number, line in _lines(raw, path):
-            if not line:
-                if builder.lines:
-                    yield builder.finish()
-                builder = _Builder(path)
-            elif line[0] == "#":
-                builder.comment(line, number)
-            else:
-                builder.token(line, number)
-    if builder.lines:
-        yield builder.finish()
+    for treebank in iter_treebanks(source, name=name, skip_bad=skip_bad, check_trees=check_trees):
+        yield from treebank
 
 
-class _Builder:
-    """One sentence while its lines come in."""
+def iter_treebanks(
+    source: Source,
+    *,
+    name: str | None = None,
+    format: Format | None = None,  # noqa: A002
+    skip_bad: bool = False,
+    check_trees: bool = True,
+    block: int = BLOCK,
+) -> Iterator[Treebank]:
+    """The sentences of `source` some at a time: treebanks that, written one after the other, are what was read.
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.first_line: int | None = None
-        self.keys: dict[str, str] = {}
-        self.lines: list[int] = []  # of each word: HEAD can be checked only when all words are there
-        self.forms: list[str] = []
-        self.upos: list[str] = []
-        self.heads: list[int | None] = []
-        self.deprels: list[str | None] = []
-
-    def comment(self, line: str, number: int) -> None:
-        self._start(number)
-        key, equals, value = line[1:].partition("=")
-        if equals:
-            # Spaces only: a no-break space at the end of a text belongs to the text.
-            self.keys[key.strip()] = value.strip(" ")
-
-    def token(self, line: str, number: int) -> None:
-        self._start(number)
-        columns = line.split("\t")
-        if len(columns) != _COLUMNS:
-            raise self._error(number, _wrong_columns(line, len(columns)))
-        expected = len(self.lines) + 1
-        if columns[_ID] != str(expected):
-            if _is_not_a_word(columns[_ID]):
+    About `block` bytes are read for each, and no more than one is kept, so memory does not grow with the file.
+    """
+    path = name if name is not None else name_of(source)
+    line = 1
+    rest = b""
+    with reading(source, path, ConlluError) as stream:
+        while True:
+            # What has no end yet grows by doubling, or a long sentence would be searched over and over.
+            more = stream.read(max(block, len(rest)))
+            data = rest + more
+            end = _core.last_boundary(data) if more else len(data)
+            if end == 0 and more:
+                _refuse_early(data, path, line, skip_bad)
+                rest = data
+                continue
+            if data:
+                document = _core.Document.read(
+                    data[:end] if end < len(data) else data,
+                    first_line=line,
+                    starts_file=line == 1,
+                    check_trees=check_trees,
+                    skip_bad=skip_bad,
+                )
+                line += document.lines
+                yield _treebank(document, path, format, skip_bad)
+            if not more:
                 return
-            raise self._error(number, _wrong_id(columns[_ID], expected))
-        head, deprel = columns[_HEAD], columns[_DEPREL]
-        self.lines.append(number)
-        self.forms.append(columns[_FORM])
-        self.upos.append(columns[_UPOS])
-        self.heads.append(None if head == "_" else self._head(head, number))
-        self.deprels.append(None if deprel == "_" else deprel)
-
-    def finish(self) -> Sentence:
-        words = len(self.lines)
-        for head, number in zip(self.heads, self.lines, strict=True):
-            if head is not None and head > words:
-                raise self._error(number, f"HEAD is {head}, but the sentence has {_count(words, 'word')}")
-        assert self.first_line is not None
-        return Sentence(
-            forms=tuple(self.forms),
-            upos=tuple(self.upos),
-            heads=tuple(self.heads),
-            deprels=tuple(self.deprels),
-            sent_id=self.keys.get("sent_id"),
-            text=self.keys.get("text"),
-            line=self.first_line,
-            path=self.path,
-        )
-
-    def _start(self, number: int) -> None:
-        if self.first_line is None:
-            self.first_line = number
-
-    def _head(self, text: str, number: int) -> int:
-        # More digits than any sentence has words, and more than int() agrees to convert.
-        if _is_number(text) and len(text) < 10:
-            return int(text)
-        raise self._error(number, f"HEAD is {_quoted(text)}, but must be the number of a word, 0 or _")
-
-    def _error(self, number: int, reason: str) -> ConlluError:
-        return ConlluError(self.path, number, reason)
+            rest = data[end:]
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit()  # alone, isdigit() also takes superscripts
+def _refuse_early(data: bytes, path: str, line: int, skip_bad: bool) -> None:
+    """Looks at a sentence whose end has not come: a file that is no treebank should not be read to its end first."""
+    end = data.rfind(b"\n") + 1
+    if len(data) - end > _core.MAX_LINE:
+        end = len(data)  # a line that is too long already
+    if len(data) <= _core.MAX_SENTENCE and skip_bad:
+        return
+    document = _core.Document.read(data[:end], first_line=line, starts_file=line == 1, ends_file=False)
+    for where, column, reason in document.problems:
+        raise ConlluError(path, where, reason, column)
 
 
-def _is_not_a_word(text: str) -> bool:
-    """Whether an ID is that of a multiword range (3-4) or an empty node (8.1)."""
-    return any(all(map(_is_number, parts)) for parts in (text.split("-"), text.split(".")) if len(parts) == 2)
-
-
-def _wrong_id(found: str, expected: int) -> str:
-    reason = f"ID is {_quoted(found)}, but word {expected} comes next"
-    return f"{reason} (is the blank line before this sentence missing?)" if found == "1" else reason
-
-
-def _wrong_columns(line: str, found: int) -> str:
-    reason = f"expected {_COLUMNS} columns separated by TAB, found {found}"
-    if not line.strip():
-        return f"{reason} (a line between sentences must be empty, without spaces)"
-    if found == 1 and len(line.split()) >= _COLUMNS:
-        return f"{reason} (are they separated by spaces?): {_quoted(line)}"
-    return f"{reason}: {_quoted(line)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _quoted(text: str) -> str:
-    """The text as it may stand in a one-line message, however long or strange it is."""
-    return repr(text if len(text) <= 40 else text[:37] + "...")
-
-
-def _name_of(source: Source) -> str:
-    if isinstance(source, bytes):
-        return "<bytes>"
-    if isinstance(source, str | os.PathLike):
-        return "<stdin>" if source == "-" else os.fspath(source)
-    name = getattr(source, "name", None)
-    return name if isinstance(name, str) else "<file>"
-
-
-@contextmanager
-def _open(source: Source, path: str) -> Iterator[Iterable[bytes | str]]:
-    """The lines of `source`. Closes only what it opened; turns what goes wrong meanwhile into ConlluError."""
-    if isinstance(source, bytes):
-        yield BytesIO(source)  # not splitlines(), which also breaks at a lone CR
-    elif isinstance(source, str | os.PathLike) and source != "-":
-        reader, failures = _reader(Path(source))
-        try:
-            with reader() as file:
-                yield file
-        except IsADirectoryError:
-            raise ConlluError(path, None, "is a directory, not a file") from None
-        except FileNotFoundError:
-            raise ConlluError(path, None, "there is no such file") from None
-        except failures as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise ConlluError(path, None, f"cannot be read: {why}") from error
-    else:
-        try:
-            yield getattr(sys.stdin, "buffer", sys.stdin) if isinstance(source, str) else source
-        except UnicodeDecodeError as error:
-            # From a text file, which decodes ahead of the lines it gives: the line is not known.
-            raise ConlluError(path, None, _not_text(error)) from None
-
-
-def _reader(path: Path) -> tuple[Callable[[], BufferedIOBase], tuple[type[Exception], ...]]:
-    """What opens `path` for reading bytes, and the errors that opening and reading it can raise."""
-    # Imported where used: not every Python is built with both.
-    if path.suffix == ".gz":
-        import gzip
-        import zlib
-
-        return partial(gzip.GzipFile, path), (OSError, EOFError, zlib.error)
-    if path.suffix == ".xz":
-        import lzma
-
-        return partial(lzma.LZMAFile, path), (OSError, EOFError, lzma.LZMAError)
-    return lambda: path.open("rb"), (OSError,)
-
-
-def _lines(raw: Iterable[bytes | str], path: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines as text, without line ends and byte-order mark."""
-    for number, line in enumerate(raw, start=1):
-        try:
-            text = line.decode() if isinstance(line, bytes) else line
-        except UnicodeDecodeError as error:
-            raise ConlluError(path, number, _not_text(error)) from None
-        if "\0" in text:
-            raise ConlluError(path, number, "holds a NUL byte, so this is no text in UTF-8")
-        if number == 1:
-            text = text.removeprefix("\ufeff")
-        yield number, text.removesuffix("\n").removesuffix("\r")
-
-
-def _not_text(error: UnicodeDecodeError) -> str:
-    return f"byte 0x{error.object[error.start]:02x} is not valid {error.encoding.upper()}"
+def _treebank(document: _core.Document, path: str, format: Format | None, skip_bad: bool) -> Treebank:  # noqa: A002
+    problems = [ConlluError(path, line, reason, column) for line, column, reason in document.problems]
+    if problems and not skip_bad:
+        raise problems[0]
+    form: Format = "conllx" if plain_suffix(path) in {".conll", ".conllx"} else "conllu"
+    return Treebank.of(Origin(document, path), format=format or form, problems=problems)

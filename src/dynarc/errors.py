@@ -11,45 +11,42 @@ class DynarcError(Exception):
     """Raised as one of its subclasses, for everything dynarc refuses or cannot do."""
 
 
-class ConlluError(DynarcError):
+class FileError(DynarcError):
+    """Raised when a file cannot be opened, read or written.
+
+    `path` is the file as the caller named it; `line` and `column` are where it is wrong, counted from 1, in lines and
+    characters (None if the whole file is at fault); `reason` is what is wrong.
+
+    >>> print(FileError("train.conllu", None, "there is no such file"))
+    train.conllu: there is no such file
+    """
+
+    def __init__(self, path: str, line: int | None, reason: str, column: int | None = None) -> None:
+        super().__init__(path, line, reason, column)
+        self.path = path
+        self.line = line
+        self.reason = reason
+        self.column = column
+
+    def __str__(self) -> str:
+        where = [self.path, *(str(place) for place in (self.line, self.column) if place is not None)]
+        return f"{':'.join(where)}: {self.reason}"
+
+
+class ConlluError(FileError):
     """Raised when a CoNLL-U or CoNLL-X source cannot be opened, decoded or read.
 
-    `path` is the file as the caller named it, `line` the number of the offending line (None if the whole
-    file is at fault), `reason` what is wrong with it.
-
-    >>> print(ConlluError("train.conllu", 7, "HEAD is 'x', but must be a number or _"))
-    train.conllu:7: HEAD is 'x', but must be a number or _
+    >>> print(ConlluError("train.conllu", 7, "HEAD is 'x', but must be a number or _", 21))
+    train.conllu:7:21: HEAD is 'x', but must be a number or _
     """
 
-    def __init__(self, path: str, line: int | None, reason: str) -> None:
-        super().__init__(path, line, reason)
-        self.path = path
-        self.line = line
-        self.reason = reason
 
-    def __str__(self) -> str:
-        where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{where}: {self.reason}"
-
-
-class EvaluationError(DynarcError):
+class EvaluationError(FileError):
     """Raised when a system's output cannot be compared with the gold standard, or not by the protocol asked for.
 
-    `path` and `line` (None if no line is at fault) say where, `reason` what differs and what to do.
-
-    >>> print(EvaluationError("out.conllu", 31, "2 words are roots"))
-    out.conllu:31: 2 words are roots
+    >>> print(EvaluationError("out.conllu", 31, "2 words have head 0"))
+    out.conllu:31: 2 words have head 0
     """
-
-    def __init__(self, path: str, line: int | None, reason: str) -> None:
-        super().__init__(path, line, reason)
-        self.path = path
-        self.line = line
-        self.reason = reason
-
-    def __str__(self) -> str:
-        where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{where}: {self.reason}"
 
 
 class TreeError(DynarcError):

@@ -85,6 +85,6 @@ def test_a_malformed_file_is_one_error(run: Run, tmp_path: Path) -> None:
     path.write_text(OWN + "1\tbroken\n", encoding="utf-8")
     ended = run("audit", str(path))
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err == (f"dynarc: error: {path}:23: expected 10 columns separated by TAB, found 2: '1\\tbroken'\n")
+    assert ended.err == (f"dynarc: error: {path}:23:1: expected 10 columns separated by TAB, found 2: '1\\tbroken'\n")
     ended = run("audit", str(path), "--json")
     assert (ended.status, ended.out) == (1, "")

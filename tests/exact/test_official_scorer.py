@@ -114,7 +114,7 @@ LABELS = ("nsubj", "nsubj:pass", "obj", "det", "case:x", "punct", "_", "aux", "a
 @st.composite
 def forms(draw: st.DrawFn, text: str) -> str:
     """The text with spaces in it, which are no part of what is compared."""
-    out = draw(st.sampled_from(["", "", "", *SPACES]))
+    out: str = draw(st.sampled_from(["", "", "", *SPACES]))
     for c in text:
         out += c + draw(st.sampled_from(["", "", "", "", "", *SPACES]))
     return out

@@ -4,12 +4,13 @@ import gzip
 import io
 import lzma
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+import zstandard
 
-from dynarc.conllu import Sentence, iter_conllu, read_conllu
+from dynarc import Sentence, iter_conllu, read_conllu
 from dynarc.errors import ConlluError
 
 
@@ -38,8 +39,8 @@ SMALL = conllu(
 FORMS = [("She", "is", "not", "here"), ("_",)]
 
 
-def forms(sentences: list[Sentence]) -> list[tuple[str, ...]]:
-    return [s.forms for s in sentences]
+def forms(sentences: Iterable[Sentence]) -> list[tuple[str, ...]]:
+    return [tuple(s.forms) for s in sentences]
 
 
 def error_of(source: bytes) -> ConlluError:
@@ -52,18 +53,14 @@ def error_of(source: bytes) -> ConlluError:
 
 def test_words_only() -> None:
     first, second = read_conllu(SMALL, name="a.conllu")
-    assert first == Sentence(
-        forms=("She", "is", "not", "here"),
-        upos=("PRON", "AUX", "PART", "ADV"),
-        heads=(4, 4, 4, 0),
-        deprels=("nsubj", "cop", "advmod", "root"),
-        sent_id="a-1",
-        text="She's not here = gone",
-        line=1,
-        path="a.conllu",
-    )
+    assert first.forms == ["She", "is", "not", "here"]
+    assert first.upos == ["PRON", "AUX", "PART", "ADV"]
+    assert first.heads == [4, 4, 4, 0]
+    assert first.deprels == ["nsubj", "cop", "advmod", "root"]
+    assert (first.sent_id, first.text) == ("a-1", "She's not here = gone")
+    assert (first.line, first.path) == (1, "a.conllu")
     assert len(first) == 4
-    assert (second.forms, second.heads, second.deprels) == (("_",), (None,), (None,))
+    assert (second.forms, second.heads, second.deprels) == (["_"], [None], [None])
     assert (second.sent_id, second.text, second.line) == (None, None, 11)
 
 
@@ -94,18 +91,19 @@ def test_accepted(change: Callable[[bytes], bytes]) -> None:
 
 @pytest.mark.parametrize("source", [b"", b"\n", b"\r\n\r\n", b"\xef\xbb\xbf", b"# only\n"], ids=repr)
 def test_no_sentences(source: bytes) -> None:
-    assert read_conllu(source) == []
+    assert len(read_conllu(source)) == 0
+    assert read_conllu(source).to_bytes() == source
 
 
 def test_split_on_tab_and_line_feed_only() -> None:
     strange = "a b\u2028c\x0bd\x85e\rf\xa0"
     [sentence] = read_conllu(conllu(word(1, 0, form=strange)))
-    assert sentence.forms == (strange,)
+    assert sentence.forms == [strange]
 
 
 def test_conll_x_has_its_own_last_columns() -> None:
     [sentence] = read_conllu(b"1\tHej\t_\tIN\tIN\t_\t0\tROOT\t0\tROOT\n")
-    assert (sentence.upos, sentence.heads, sentence.deprels) == (("IN",), (0,), ("ROOT",))
+    assert (sentence.upos, sentence.heads, sentence.deprels) == (["IN"], [0], ["ROOT"])
 
 
 @pytest.mark.parametrize(
@@ -124,39 +122,41 @@ def test_sent_id(comment: str, sent_id: str | None) -> None:
     assert sentence.sent_id == sent_id
 
 
-def test_odd_trees_are_read() -> None:
-    [sentence] = read_conllu(conllu(word(1, 2), word(2, 1), word(3, 3), word(4, 0), word(5, 0)))
-    assert sentence.heads == (2, 1, 3, 0, 0)
+def test_odd_trees() -> None:
+    odd = conllu(word(1, 2), word(2, 1), word(3, 3), word(4, 0), word(5, 0))
+    [sentence] = read_conllu(odd, check_trees=False)
+    assert sentence.heads == [2, 1, 3, 0, 0]
+    assert str(error_of(odd)) == "a.conllu:1:13: the heads form a cycle: 1 <- 2 <- 1"
+    assert str(error_of(conllu(word(1, 0), word(2, 2)))) == "a.conllu:2:13: word 2 is its own head"
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (word(2, 1) + "\tx", "a.conllu:2: expected 10 columns separated by TAB, found 11: "),
-        (word(2, 1).rpartition("\t")[0], "a.conllu:2: expected 10 columns separated by TAB, found 9: "),
-        ("  ", "a.conllu:2: expected 10 columns separated by TAB, found 1 (a line between sentences must be"),
+        (word(2, 1) + "\tx", "a.conllu:2:1: expected 10 columns separated by TAB, found 11: "),
+        (word(2, 1).rpartition("\t")[0], "a.conllu:2:1: expected 10 columns separated by TAB, found 9: "),
         (
             word(2, 1).replace("\t", " "),
-            "a.conllu:2: expected 10 columns separated by TAB, found 1 (are",
+            "a.conllu:2:1: expected 10 columns separated by TAB, found 1 (are",
         ),
-        (word(1, 0), "a.conllu:2: ID is '1', but word 2 comes next (is the blank line before"),
-        (word(3, 0), "a.conllu:2: ID is '3', but word 2 comes next"),
-        (word("02", 0), "a.conllu:2: ID is '02', but word 2 comes next"),
-        (word("x", 0), "a.conllu:2: ID is 'x', but word 2 comes next"),
-        (word("", 0), "a.conllu:2: ID is '', but word 2 comes next"),
-        (word("2-", 0), "a.conllu:2: ID is '2-', but word 2 comes next"),
-        (word("-2", 0), "a.conllu:2: ID is '-2', but word 2 comes next"),
-        (word("2-3-4", 0), "a.conllu:2: ID is '2-3-4', but word 2 comes next"),
-        (word("2.x", 0), "a.conllu:2: ID is '2.x', but word 2 comes next"),
-        (word(2, 3), "a.conllu:2: HEAD is 3, but the sentence has 2 words"),
-        (word(2, "-1"), "a.conllu:2: HEAD is '-1', but must be the number of a word, 0 or _"),
-        (word(2, ""), "a.conllu:2: HEAD is '', but must be"),
-        (word(2, "x"), "a.conllu:2: HEAD is 'x', but must be"),
-        (word(2, " 1"), "a.conllu:2: HEAD is ' 1', but must be"),
-        (word(2, "1_0"), "a.conllu:2: HEAD is '1_0', but must be"),
-        (word(2, "²"), "a.conllu:2: HEAD is '²', but must be"),
-        (word(2, "１"), "a.conllu:2: HEAD is '１', but must be"),  # noqa: RUF001 - int() would take it
-        (word(2, "9" * 5000), "a.conllu:2: HEAD is '9999999999999999999999999999999999999...', but must be"),
+        (word(1, 0), "a.conllu:2:1: ID is '1', but word 2 comes next (is the blank line before"),
+        (word(3, 0), "a.conllu:2:1: ID is '3', but word 2 comes next"),
+        (word("02", 0), "a.conllu:2:1: ID is '02', but must be the number of a word, a range"),
+        (word("x", 0), "a.conllu:2:1: ID is 'x', but must be the number of a word, a range"),
+        (word("", 0), "a.conllu:2:1: ID is '', but must be the number of a word, a range"),
+        (word("2-", 0), "a.conllu:2:1: ID is '2-', but must be the number of a word, a range"),
+        (word("-2", 0), "a.conllu:2:1: ID is '-2', but must be the number of a word, a range"),
+        (word("2-3-4", 0), "a.conllu:2:1: ID is '2-3-4', but must be the number of a word, a range"),
+        (word("2.x", 0), "a.conllu:2:1: ID is '2.x', but must be the number of a word, a range"),
+        (word(2, 3), "a.conllu:2:13: HEAD is 3, but the sentence has 2 words"),
+        (word(2, "-1"), "a.conllu:2:13: HEAD is '-1', but must be the number of one word, 0 for"),
+        (word(2, ""), "a.conllu:2:13: HEAD is '', but must be"),
+        (word(2, "x"), "a.conllu:2:13: HEAD is 'x', but must be"),
+        (word(2, " 1"), "a.conllu:2:13: HEAD is ' 1', but must be"),
+        (word(2, "1_0"), "a.conllu:2:13: HEAD is '1_0', but must be"),
+        (word(2, "²"), "a.conllu:2:13: HEAD is '²', but must be"),
+        (word(2, "１"), "a.conllu:2:13: HEAD is '１', but must be"),  # noqa: RUF001 - int() would take it
+        (word(2, "9" * 5000), "a.conllu:2:13: HEAD is '9999999999999999999999999999999999999999...', but must be"),
     ],
 )
 def test_bad_line(line: str, message: str) -> None:
@@ -167,27 +167,33 @@ def test_bad_line(line: str, message: str) -> None:
 
 def test_head_is_checked_against_words_and_named_by_its_line() -> None:
     error = error_of(conllu("# c", word("1-2", "_"), word(1, 3), word("1.1", "_"), word(2, 0)))
-    assert str(error) == "a.conllu:3: HEAD is 3, but the sentence has 2 words"
+    assert str(error) == "a.conllu:3:13: HEAD is 3, but the sentence has 2 words"
 
 
 def test_bad_utf8() -> None:
     error = error_of(conllu(word(1, 0)) + b"2\t\xff\n")
-    assert str(error) == "a.conllu:2: byte 0xff is not valid UTF-8"
+    assert str(error) == "a.conllu:2:3: byte 0xff is not valid UTF-8 (convert the file, for example with iconv)"
 
 
 def test_utf16() -> None:
-    assert str(error_of(SMALL.decode().encode("utf-16"))) == "a.conllu:1: byte 0xff is not valid UTF-8"
+    assert (
+        str(error_of(SMALL.decode().encode("utf-16")))
+        == "a.conllu:1:4: holds a NUL byte, so this is no text in UTF-8 (if it is UTF-16, convert it with iconv)"
+    )
 
 
 def test_nul() -> None:
     error = error_of(conllu(word(1, 0, form="a\0b")))
-    assert str(error) == "a.conllu:1: holds a NUL byte, so this is no text in UTF-8"
+    assert (
+        str(error)
+        == "a.conllu:1:4: holds a NUL byte, so this is no text in UTF-8 (if it is UTF-16, convert it with iconv)"
+    )
 
 
 @pytest.mark.parametrize(
     ("suffix", "pack"),
-    [("conllu", bytes), ("conllu.gz", gzip.compress), ("conllu.xz", lzma.compress)],
-    ids=["plain", "gz", "xz"],
+    [("conllu", bytes), ("conllu.gz", gzip.compress), ("conllu.xz", lzma.compress), ("conllu.zst", zstandard.compress)],
+    ids=["plain", "gz", "xz", "zst"],
 )
 def test_paths(tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]) -> None:
     path = tmp_path / f"a.{suffix}"
@@ -199,8 +205,10 @@ def test_paths(tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]) -> N
     assert {s.path for s in read_conllu(path, name="b")} == {"b"}
 
 
-@pytest.mark.parametrize(("suffix", "pack"), [("gz", gzip.compress), ("xz", lzma.compress)])
-@pytest.mark.parametrize("damage", ["cut off", "overwritten", "something else"])
+@pytest.mark.parametrize(
+    ("suffix", "pack"), [("gz", gzip.compress), ("xz", lzma.compress), ("zst", zstandard.compress)]
+)
+@pytest.mark.parametrize("damage", ["cut off", "overwritten"])
 def test_damaged_archives(tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes], damage: str) -> None:
     packed = pack(SMALL * 50)
     half = len(packed) // 2
@@ -209,10 +217,9 @@ def test_damaged_archives(tmp_path: Path, suffix: str, pack: Callable[[bytes], b
         {
             "cut off": packed[:half],
             "overwritten": packed[:half] + b"\xff" * 8 + packed[half + 8 :],
-            "something else": SMALL,
         }[damage]
     )
-    with pytest.raises(ConlluError, match=r"a\.conllu\.\w\w: cannot be read: \w+") as caught:
+    with pytest.raises(ConlluError, match=r"a\.conllu\.\w+: cannot be read: \w+") as caught:
         read_conllu(path)
     assert (caught.value.path, caught.value.line) == (str(path), None)
 
@@ -257,7 +264,7 @@ def test_text_file_of_another_encoding(tmp_path: Path) -> None:
     path.write_bytes(conllu(word(1, 0, form="Käse")).decode().encode("latin-1"))
     with path.open(encoding="utf-8") as file, pytest.raises(ConlluError) as caught:
         read_conllu(file)
-    assert str(caught.value) == f"{path}: byte 0xe4 is not valid UTF-8"
+    assert str(caught.value) == f"{path}: is not valid UTF-8"
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

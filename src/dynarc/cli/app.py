@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 import dynarc
-from dynarc.cli import audit, check, demo, trace
+from dynarc.cli import audit, check, convert, demo, trace
 from dynarc.cli import eval as eval_
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
@@ -85,7 +85,7 @@ def dynarc_(
     A dynamic oracle knows, in any state of a parser, right or wrong, how many gold arcs each next move would
     lose. dynarc has one for every common transition system and can prove each against brute force.
 
-    Files are CoNLL-U or CoNLL-X, also .gz and .xz; - is standard input. Results go to standard output, all
+    Files are CoNLL-U or CoNLL-X, also .gz, .xz and .zst; - is standard input. Results go to standard output, all
     else to standard error. Exit status: 0 all well, 1 bad data or a failed check, 2 wrong usage.
     """
     if version:
@@ -99,6 +99,7 @@ def dynarc_(
 app.command("demo")(demo.demo)
 app.command("trace")(trace.trace)
 app.command("audit")(audit.audit)
+app.command("convert")(convert.convert)
 app.command("eval")(eval_.evaluate_files)
 app.command("check")(check.check)
 

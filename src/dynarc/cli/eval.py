@@ -79,8 +79,8 @@ def evaluate_files(
             say(f"scoring by protocol {name}")
             try:
                 reports.append(_report(name, gold_side, sides, draws, seed))
-            except EvaluationError as error:
-                refused[name] = error
+            except EvaluationError as why:
+                refused[name] = why
     if not reports:
         raise refused[names[-1]]
     if as_json:

@@ -201,6 +201,7 @@ def _breakdown(console: Console, scores: Scores, kind: str, title: str) -> None:
     name = {"label": "by label", "distance": "by length of the gold arc", "length": "by words in the sentence"}[kind]
     where = f"{title}, " if title else ""
     write(console, Text.assemble((name, "bold"), f" ({where}protocol {scores.protocol})"), "")
+    titles: tuple[str, ...]
     if kind == "label":
         titles = ("gold", "system", "precision", "recall", "F1", "head", "label")
         rows = [

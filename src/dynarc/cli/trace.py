@@ -22,7 +22,7 @@ from dynarc.cli.options import (
     system_json,
 )
 from dynarc.cli.steps import attachment_lines, step_lines
-from dynarc.conllu import Sentence, iter_conllu
+from dynarc.conllu import iter_conllu
 from dynarc.errors import (
     ConfigError,
     ConlluError,
@@ -33,6 +33,7 @@ from dynarc.errors import (
     TreeError,
 )
 from dynarc.oracles import BoundOracle, Price
+from dynarc.sentence import Sentence
 from dynarc.systems import State, System
 from dynarc.trace import Attachment, Policy, Step, attachments
 from dynarc.transition import Transition
@@ -283,7 +284,7 @@ def _sentence(
             tree = Tree(found.heads, found.deprels if labels else None)
         except TreeError as error:
             raise TreeError(f"{where}: {error}; 'dynarc audit {file}' lists every such sentence") from None
-        return Input(tree, found.forms, where, found.sent_id)
+        return Input(tree, tuple(found.forms), where, found.sent_id)
     if heads is None:
         raise ConfigError("nothing to trace: name a FILE, or give a tree as in --heads 2,0,2 --forms 'She likes tea'")
     refuse("with --heads: it chooses a sentence of a FILE", sent_id=sent_id, index=index)
@@ -299,7 +300,7 @@ def _sentence(
 def _find(file: str, sent_id: str | None, index: int) -> Sentence:
     number = 0
     name = file
-    for number, sentence in enumerate(iter_conllu(file), start=1):
+    for number, sentence in enumerate(iter_conllu(file, check_trees=False), start=1):
         name = sentence.path
         if sentence.sent_id == sent_id if sent_id is not None else number == index:
             return sentence

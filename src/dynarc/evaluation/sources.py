@@ -5,12 +5,11 @@ import typing
 from dataclasses import dataclass
 
 from dynarc._core import Document
-from dynarc.conllu import _name_of, _open
-from dynarc.errors import ConlluError
+from dynarc.conllu import read_conllu
 
 
 class HasDocument(typing.Protocol):
-    """A treebank: whatever can give its sentences as one document of the engine."""
+    """A treebank, or whatever else can give its sentences as one document of the engine."""
 
     def document(self) -> Document: ...
 
@@ -36,13 +35,7 @@ def document_of(source: Source, role: str) -> Named:
     """
     if isinstance(source, Document):
         return Named(source, f"<{role}>")
-    if not isinstance(source, str | bytes | os.PathLike):
-        path = getattr(source, "path", None)
-        return Named(source.document(), path if isinstance(path, str) else f"<{role}>")
-    name = f"<{role}>" if isinstance(source, bytes) else _name_of(source)
-    with _open(source, name) as lines:
-        data = b"".join(line if isinstance(line, bytes) else line.encode() for line in lines)
-    document = Document.read(data, check_trees=False)
-    for line, _, reason in document.problems:
-        raise ConlluError(name, line, reason)
-    return Named(document, name)
+    if isinstance(source, str | bytes | os.PathLike):
+        source = read_conllu(source, name=f"<{role}>" if isinstance(source, bytes) else None, check_trees=False)
+    path = getattr(source, "path", None)
+    return Named(source.document(), path if isinstance(path, str) else f"<{role}>")

@@ -71,8 +71,11 @@ std::vector<std::optional<Node>> word_heads(const Document& d, std::size_t sente
   return out;
 }
 
-// Kind and columns of every row, words or not.
-nb::typed<nb::list, nb::tuple> all_rows(const Document& d, std::size_t sentence) {
+// Kind and columns of a row.
+using PyRow = nb::typed<nb::tuple, int, nb::typed<nb::tuple, nb::str, nb::ellipsis>>;
+
+// Every row, words or not.
+nb::typed<nb::list, PyRow> all_rows(const Document& d, std::size_t sentence) {
   nb::list out;
   for (std::size_t r = d.first_row(sentence_of(d, sentence)); r < d.last_row(sentence); ++r) {
     nb::list cells;
@@ -82,12 +85,14 @@ nb::typed<nb::list, nb::tuple> all_rows(const Document& d, std::size_t sentence)
   return out;
 }
 
-nb::bytes written(const Document& d, std::size_t first, std::size_t last) {
+// What `write` appends for sentences first..last-1.
+template <class Write>
+nb::bytes written(const Document& d, std::size_t first, std::size_t last, Write&& write) {
   if (first > last || last > d.sentences()) throw nb::index_error("no such sentences");
   std::string out;
   {
     const nb::gil_scoped_release release;
-    d.write(first, last, out);
+    write(out);
   }
   return nb::bytes(out.data(), out.size());
 }
@@ -188,7 +193,21 @@ void bind_treebank(nb::module_& m) {
             d.set_comments(sentence_of(d, sentence), lines);
           },
           "sentence"_a, "lines"_a)
-      .def("write", &written, "first"_a, "last"_a)
+      .def(
+          "write",
+          [](const Document& d, std::size_t first, std::size_t last, bool faithful) {
+            return written(d, first, last, [&](std::string& out) { d.write(first, last, faithful, out); });
+          },
+          "first"_a, "last"_a, "faithful"_a)
+      .def(
+          "write_conllx",
+          [](const Document& d, std::size_t first, std::size_t last) {
+            return written(d, first, last, [&](std::string& out) { d.write_conllx(first, last, out); });
+          },
+          "first"_a, "last"_a)
+      .def(
+          "fill", [](Document& d, int column, std::string_view value) { d.fill(column_of(column), value); }, "column"_a,
+          "value"_a)
       .def("copy", [](const Document& d) { return Document(d); })
       .def("column_buffers", &column_buffers, "column"_a)
       .def("row_heads",

@@ -80,17 +80,26 @@ void Document::touch(std::size_t sentence) {
   changed_[sentence] = true;
 }
 
-void Document::set_cell(std::size_t row, Column column, std::string_view text) {
-  if (text == cell(row, column)) return;
-  touch(sentence_of(row));
+std::uint32_t Document::place_of(std::string_view text) {
   auto place = text_place_.find(text);
   if (place == text_place_.end()) {
     texts_.emplace_back(text);
     place = text_place_.emplace(text, static_cast<std::uint32_t>(texts_.size())).first;
   }
+  return place->second;
+}
+
+void Document::set_cell(std::size_t row, Column column, std::string_view text) {
+  if (text == cell(row, column)) return;
+  touch(sentence_of(row));
   auto& edits = edits_[index(column)];
   if (edits.empty()) edits.resize(rows());
-  edits[row] = place->second;
+  edits[row] = place_of(text);
+}
+
+void Document::fill(Column column, std::string_view text) {
+  changed_.assign(sentences(), true);
+  edits_[index(column)].assign(rows(), place_of(text));
 }
 
 void Document::set_head(std::size_t row, Node head) {
@@ -131,24 +140,38 @@ void Document::write_changed(std::size_t sentence, std::uint64_t end, std::strin
   out += bytes.substr(written, end - written);
 }
 
-void Document::write(std::size_t first, std::size_t last, std::string& out) const {
+void Document::write(std::size_t first, std::size_t last, bool faithful, std::string& out) const {
   const std::string_view bytes = layout_->bytes.view;
   const auto& all = layout_->sentences;
-  const bool everything = whole() && first == 0 && last == sentences();
-  if (everything && !changed()) {
-    out += bytes;
+  const auto begin = [&](std::size_t i) { return i < all.size() ? all[i].begin : bytes.size(); };
+  if (faithful && first == 0) out += bytes.substr(0, begin(0));
+  if (faithful && !changed()) {
+    if (first < last) out += bytes.substr(begin(first), begin(last) - begin(first));
     return;
   }
-  if (everything) out += bytes.substr(0, all.empty() ? bytes.size() : all[0].begin);
   for (std::size_t i = first; i < last; ++i) {
-    const std::uint64_t end = !everything ? all[i].end : i + 1 < last ? all[i + 1].begin : bytes.size();
+    const std::uint64_t end = faithful ? begin(i + 1) : all[i].end;
     if (changed(i))
       write_changed(i, end, out);
     else
       out += bytes.substr(all[i].begin, end - all[i].begin);
-    if (everything) continue;
+    if (faithful) continue;
     if (!out.ends_with('\n')) out += line_end();
     out += line_end();
+  }
+}
+
+void Document::write_conllx(std::size_t first, std::size_t last, std::string& out) const {
+  for (std::size_t i = first; i < last; ++i) {
+    for (std::size_t r = first_row(i); r < last_row(i); ++r) {
+      if (kind(r) != RowKind::word) continue;
+      for (int c = 0; c < index(Column::deps); ++c) {
+        out += cell(r, static_cast<Column>(c));
+        out += '\t';
+      }
+      out += "_\t_\n";
+    }
+    out += '\n';
   }
 }
 

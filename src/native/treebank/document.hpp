@@ -89,17 +89,18 @@ class Document {
   // Text may not hold what would change the layout (TAB, line ends): the caller sees to that.
   void set_cell(std::size_t row, Column column, std::string_view text);
   void set_head(std::size_t row, Node head);
+  void fill(Column column, std::string_view text);  // in every row
   void set_comments(std::size_t sentence, std::string_view lines);
 
   bool changed() const { return !changed_.empty(); }
   bool changed(std::size_t sentence) const { return changed() && changed_[sentence]; }
 
-  // Everything, as it came but for the changes, if nothing was left out.
-  const Bytes& bytes() const { return layout_->bytes; }
-  bool whole() const { return layout_->whole; }
-  // Appends sentences first..last-1. If they are all, and none was left out, with whatever stood before and between
-  // them; else with one blank line after each.
-  void write(std::size_t first, std::size_t last, std::string& out) const;
+  bool whole() const { return layout_->whole; }  // no sentence was left out for its problems
+  // Appends sentences first..last-1. `faithful` with whatever stands between them, before the first and after the last:
+  // all of a document, part by part, is then what was read, but for the changes. Else with one blank line after each.
+  void write(std::size_t first, std::size_t last, bool faithful, std::string& out) const;
+  // The words alone, without comments and with neither PHEAD nor PDEPREL.
+  void write_conllx(std::size_t first, std::size_t last, std::string& out) const;
 
  private:
   friend class DocumentReader;
@@ -119,6 +120,7 @@ class Document {
   std::string_view raw_comments(std::size_t sentence) const;
   void touch(std::size_t sentence);
   std::size_t sentence_of(std::size_t row) const;
+  std::uint32_t place_of(std::string_view text);  // in `texts_`, counted from 1
   void write_changed(std::size_t sentence, std::uint64_t end, std::string& out) const;
   std::string_view line_end() const;
 

@@ -164,7 +164,7 @@ class DocumentReader {
   bool damaged(const Line& line) {
     const std::string_view text = line.text();
     if (const std::size_t nul = text.find('\0'); nul != text.npos) {
-      problem(line, nul, "holds a NUL byte, so this is no text in UTF-8");
+      problem(line, nul, "holds a NUL byte, so this is no text in UTF-8 (if it is UTF-16, convert it with iconv)");
       return true;
     }
     if (const std::size_t bad = find_invalid_utf8(text); bad != text.size()) {
@@ -172,7 +172,7 @@ class DocumentReader {
       const auto byte = static_cast<unsigned char>(text[bad]);
       problem(line, bad,
               std::string("byte 0x") + kHex[byte >> 4] + kHex[byte & 15] +
-                  " is not valid UTF-8 (convert the file, for example with iconv -f latin1 -t utf-8)");
+                  " is not valid UTF-8 (convert the file, for example with iconv)");
       return true;
     }
     return false;

@@ -1,0 +1,191 @@
+"""Treebanks as tables: Arrow, pandas, Parquet, JSON lines. Nothing is lost on the way there and back.
+
+A sentence is a record of lists: `id`, `form` … `misc` have an entry for every line of it, words or not, and
+`comments` the lines above them; `sent_id` and `text` repeat what the comments say. `head` is a number, null where the
+file has `_`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+
+from dynarc import _core
+from dynarc.errors import ConfigError, FileError
+from dynarc.sentence import COLUMNS, Origin, Sentence
+from dynarc.treebank import Treebank
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+By = Literal["sentence", "token"]
+
+_HEAD = COLUMNS.index("head")
+
+
+def record(sentence: Sentence) -> dict[str, Any]:
+    """A sentence as a record of lists."""
+    columns = list(map(list, zip(*sentence.tokens, strict=True)))
+    fields: dict[str, Any] = dict(zip(COLUMNS, columns, strict=True))
+    fields["head"] = [int(head) if head.isdigit() else None for head in fields["head"]]
+    return {"sent_id": sentence.sent_id, "text": sentence.text, "comments": sentence.comments, **fields}
+
+
+def sentence_of(fields: Mapping[str, Any], where: str, line: int | None = None) -> bytes:
+    """The lines of a record in CoNLL-U, with the blank line after them. Only `form` must be there."""
+    forms = _list(fields, "form", None, where, line)
+    if forms is None:
+        raise FileError(where, line, f"the record has no 'form', only {', '.join(map(repr, fields)) or 'nothing'}")
+    columns = [_list(fields, name, len(forms), where, line) for name in COLUMNS]
+    columns[0] = columns[0] or [str(number) for number in range(1, len(forms) + 1)]
+    rows = zip(*(column or ["_"] * len(forms) for column in columns), strict=True)
+    lines = list(_list(fields, "comments", None, where, line) or _comments(fields))
+    lines += ["\t".join("_" if cell is None else str(cell) for cell in row) for row in rows]
+    if any(c in text for text in lines for c in "\n\r"):
+        raise FileError(where, line, "a value holds a line end")
+    return "".join(f"{text}\n" for text in [*lines, ""]).encode()
+
+
+def _comments(fields: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("sent_id", "text"):
+        if fields.get(key) is not None:
+            yield f"# {key} = {fields[key]}"
+
+
+def _list(fields: Mapping[str, Any], name: str, length: int | None, where: str, line: int | None) -> list[Any] | None:
+    values = fields.get(name)
+    if values is None:
+        return None
+    if not isinstance(values, list) or length not in (None, len(values)):
+        expected = "a list" if length is None else f"a list of {length} values, as many as 'form' has"
+        raise FileError(where, line, f"{name!r} must be {expected}")
+    return values
+
+
+def from_records(records: Iterable[Mapping[str, Any]], *, path: str = "<records>") -> Treebank:
+    """A treebank of records, as `record` makes them."""
+    data = b"".join(sentence_of(fields, path, number) for number, fields in enumerate(records, start=1))
+    return _read(data, path)
+
+
+def _read(data: bytes, path: str) -> Treebank:
+    document = _core.Document.read(data)
+    for line, _, reason in document.problems:
+        raise FileError(path, None, f"{reason} (line {line} of its CoNLL-U)")
+    return Treebank.of(Origin(document, path))
+
+
+# JSON lines.
+
+
+def to_jsonl(treebank: Iterable[Sentence]) -> bytes:
+    """A JSON object per line and sentence."""
+    return b"".join(json.dumps(record(sentence), ensure_ascii=False).encode() + b"\n" for sentence in treebank)
+
+
+def iter_jsonl(stream: BinaryIO, path: str, block: int = 1000) -> Iterator[Treebank]:
+    """The sentences of a JSON lines file, some at a time."""
+    waiting: list[bytes] = []
+    for number, line in enumerate(stream, start=1):
+        if not line.strip():
+            continue
+        try:
+            fields = json.loads(line)
+        except ValueError as error:
+            raise FileError(path, number, f"is not JSON: {error}") from None
+        if not isinstance(fields, dict):
+            raise FileError(path, number, "must be a JSON object for a sentence")
+        lines = sentence_of(fields, path, number)
+        for _, _, reason in _core.Document.read(lines).problems[:1]:
+            raise FileError(path, number, reason)
+        waiting.append(lines)
+        if len(waiting) == block:
+            yield _read(b"".join(waiting), path)
+            waiting = []
+    if waiting:
+        yield _read(b"".join(waiting), path)
+
+
+# Arrow, Parquet and pandas.
+
+
+def library(name: str, extra: str) -> ModuleType:
+    """A library that comes with an extra of the package."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        message = f"this needs {name}, which is not installed: pip install 'dynarc[{extra}]'"
+        raise ConfigError(message) from None
+
+
+def arrow_schema() -> "pyarrow.Schema":
+    """The columns of a table with a row per sentence."""
+    pa = library("pyarrow", "arrow")
+    texts = pa.list_(pa.string())
+    kinds = {name: pa.list_(pa.int32()) if name == "head" else texts for name in COLUMNS}
+    return pa.schema({"sent_id": pa.string(), "text": pa.string(), "comments": texts, **kinds})
+
+
+def to_arrow(treebank: Treebank, *, by: By = "sentence") -> "pyarrow.Table":
+    """An Arrow table with a row per sentence, of lists, or a row per line, with the sentence's number and sent_id."""
+    pa = library("pyarrow", "arrow")
+    document = treebank.document()
+    columns = {name: _arrow_column(document, index) for index, name in enumerate(COLUMNS)}
+    starts = pa.Array.from_buffers(pa.int64(), document.sentences + 1, [None, pa.py_buffer(document.sentence_rows())])
+    sentences = range(document.sentences)
+    ids = [document.comment_value(sentence, "sent_id") for sentence in sentences]
+    if by == "token":
+        repeat = _number_of_sentence(starts)
+        names = pa.array(ids, pa.string()).take(repeat)
+        return pa.table({"sentence": repeat, "sent_id": names, **columns})
+    if by != "sentence":
+        raise ConfigError(f"there is no table by {by!r}", "by", ("sentence", "token"))
+    starts = starts.cast(pa.int32())
+    lists = {name: pa.ListArray.from_arrays(starts, column) for name, column in columns.items()}
+    comments = [document.comments(sentence).splitlines() for sentence in sentences]
+    texts = [document.comment_value(sentence, "text") for sentence in sentences]
+    return pa.table({"sent_id": ids, "text": texts, "comments": comments, **lists}, schema=arrow_schema())
+
+
+def _number_of_sentence(starts: Any) -> Any:
+    """For each row the number of its sentence, from 0."""
+    pa = library("pyarrow", "arrow")
+    bounds = starts.to_pylist()
+    numbers = [n for n, (a, b) in enumerate(pairwise(bounds)) for _ in range(b - a)]
+    return pa.array(numbers, pa.int64())
+
+
+def _arrow_column(document: _core.Document, index: int) -> Any:
+    pa = library("pyarrow", "arrow")
+    if index == _HEAD:
+        heads = pa.Array.from_buffers(pa.int32(), document.rows, [None, pa.py_buffer(document.row_heads())])
+        import pyarrow.compute as pc
+
+        return pc.if_else(pc.greater_equal(heads, 0), heads, pa.scalar(None, pa.int32()))
+    offsets, data = map(pa.py_buffer, document.column_buffers(index))
+    return pa.Array.from_buffers(pa.large_string(), document.rows, [None, offsets, data]).cast(pa.string())
+
+
+def from_arrow(table: "pyarrow.Table", *, path: str = "<table>") -> Treebank:
+    """A treebank of a table with a row per sentence. Columns that are not ours are left aside."""
+    wanted = [name for name in ("sent_id", "text", "comments", *COLUMNS) if name in table.column_names]
+    return from_records(table.select(wanted).to_pylist() if wanted else [{}], path=path)
+
+
+def to_pandas(treebank: Treebank, *, by: By = "token") -> "pandas.DataFrame":
+    """A data frame with a row per line, as the file has them, or per sentence."""
+    pandas = library("pandas", "pandas")
+    if by == "sentence":
+        return pandas.DataFrame([record(sentence) for sentence in treebank])
+    if by != "token":
+        raise ConfigError(f"there is no table by {by!r}", "by", ("sentence", "token"))
+    rows: list[Sequence[Any]] = [
+        (number, sentence.sent_id, *token) for number, sentence in enumerate(treebank) for token in sentence.tokens
+    ]
+    frame = pandas.DataFrame(rows, columns=["sentence", "sent_id", *COLUMNS])
+    frame["head"] = pandas.to_numeric(frame["head"], errors="coerce").astype("Int32")
+    return frame
