@@ -181,9 +181,10 @@ def _columns(scores: Scores) -> str:
     """Whether the system was given gold tags, or made its own."""
     same = [name for name, c in scores.columns.items() if c.correct == c.gold]
     other = [f"{name} in {c.recall:.2f} %" for name, c in scores.columns.items() if c.correct != c.gold]
-    if not other:
-        return f"{', '.join(same)} as in the gold file"
-    return f"as in the gold file: {', '.join([*same, *other])} of the words"
+    parts = [f"{', '.join(same)} as in the gold file"] if same else []
+    if other:
+        parts.append(f"{'' if same else 'as in the gold file: '}{', '.join(other)} of the words")
+    return "; ".join(parts)
 
 
 def _interval_column(report: Report) -> list[Column]:

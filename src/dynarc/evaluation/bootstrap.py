@@ -81,8 +81,6 @@ def compare(
     """
     sides = _side(first), _side(second)
     chosen = _check((*sides[0], *sides[1]), draws, level, metrics)
-    if draws < 1:
-        raise ConfigError("a comparison needs one draw or more", "draws")
     found = _draw(sides[0], sides[1], chosen, draws, seed, level)
     differences = {}
     for metric, (a, b, difference, a_interval, b_interval, interval, flips) in zip(chosen, found, strict=True):
@@ -112,14 +110,15 @@ def intervals(
     """The confidence interval of each metric of one system, or of the mean of several. See `compare`."""
     side = _side(scores)
     chosen = _check(side, draws, level, metrics)
-    if draws < 1:
-        raise ConfigError("intervals need one draw or more", "draws")
     found = _draw(side, (), chosen, draws, seed, level)
     return {metric: Interval(*values[3]) for metric, values in zip(chosen, found, strict=True)}
 
 
 def _side(scores: Scores | Sequence[Scores]) -> tuple[Scores, ...]:
-    return (scores,) if isinstance(scores, Scores) else tuple(scores)
+    side = (scores,) if isinstance(scores, Scores) else tuple(scores)
+    if not side:
+        raise ConfigError("there are no scores to compare")
+    return side
 
 
 def _draw(
@@ -144,8 +143,8 @@ def default_metrics(scores: Scores) -> tuple[str, ...]:
 
 def _check(all_scores: Sequence[Scores], draws: int, level: float, metrics: Sequence[str] | None) -> tuple[str, ...]:
     """The metrics to draw, if the scores can be compared at all."""
-    if not all_scores:
-        raise ConfigError("there are no scores to compare")
+    if draws < 1:
+        raise ConfigError(f"{draws} draws are none: the bootstrap needs one or more", "draws")
     if not 0 < level < 100:
         raise ConfigError(f"a level of {level} is not between 0 and 100 percent", "level")
     head = all_scores[0]

@@ -32,6 +32,7 @@ std::optional<Refusal> not_a_tree(const Words& words, bool in_system) {
                       static_cast<std::size_t>(w - words.first[s]) + 1);
       roots += words.head[at] == kRootWord;
     }
+    if (roots != 1) return refuse(Refusal::Kind::roots, s, d.sentence(s).line, roots);
     for (Word w = words.first[s]; w < words.first[s + 1]; ++w) {
       Word x = w;
       while (x >= 0 && seen[static_cast<std::size_t>(x)] == kUnaligned) {
@@ -42,7 +43,6 @@ std::optional<Refusal> not_a_tree(const Words& words, bool in_system) {
         return refuse(Refusal::Kind::cycle, s, d.line_of(words.row[static_cast<std::size_t>(x)]),
                       static_cast<std::size_t>(x - words.first[s]) + 1);
     }
-    if (roots != 1) return refuse(Refusal::Kind::roots, s, d.sentence(s).line, roots);
   }
   return std::nullopt;
 }
