@@ -301,7 +301,7 @@ ONE_ROOT = "a 2 x; b 0 root"
             ONE_ROOT,
             "a 0 x; b 0 root",
             "ud",
-            "<system>:1: sentence 1: 2 words have head 0, but protocol ud takes sentences with exactly one root; score it",
+            "<system>:1: sentence 1: 2 words have head 0, but protocol ud takes sentences with exactly one root; ",
         ),
         ("a 2 x; b 1 x", ONE_ROOT, "ud", "<gold>:1: sentence 1: no word has head 0, but protocol ud takes sentences"),
         ("c 0 r; a 3 x; b 2 x", "c 0 r; a 1 x; b 1 x", "ud", "<gold>:2: sentence 1: word 2 is its own ancestor"),
