@@ -164,7 +164,7 @@ def test_same_as_the_literal_rule(treebanks: Path, treebank: str, protocol: str)
     system = other_columns(other_heads(gold, rng), rng)
     sides = [dynarc.read_conllu(text.encode()) for text in (gold, system)]
     expected = literal(sides[0], sides[1], protocol)
-    scores = evaluate(*sides, protocol)
+    scores = evaluate(sides[0], sides[1], protocol)
     c = expected["counts"]
     assert isinstance(c, Counter)
     n = c["words"]
