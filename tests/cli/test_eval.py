@@ -160,7 +160,7 @@ def test_json(run: Run) -> None:
         "system": 6,
         "aligned": 6,
     }
-    assert full["mean of systems"]["LAS"]["mean"] == pytest.approx(100 * 7 / 12)
+    assert full["systems_mean"]["LAS"]["mean"] == pytest.approx(100 * 7 / 12)
     assert full["bootstrap"] == {"draws": 30, "seed": 1, "level": 95.0}
     assert full["over"] == "sentences and systems"
     assert full["differences"]["LAS"]["difference"] == pytest.approx(-100 * 5 / 12)
@@ -184,7 +184,7 @@ def test_unreadable_deps_in_one_of_several(run: Run) -> None:
     ("args", "status", "says"),
     [
         ("eval", 2, "Missing argument 'GOLD'"),
-        ("eval gold.conllu", 2, "Missing argument 'SYSTEM...'"),
+        ("eval gold.conllu", 2, "Missing argument 'SYSTEM'"),
         ("eval gold.conllu a.conllu --protocol conll18", 2, "'conll18' is not one of 'ud', 'full'"),
         ("eval gold.conllu a.conllu --by word", 2, "'word' is not one of 'label', 'distance', 'length'"),
         ("eval gold.conllu a.conllu --draws -1", 2, "--draws"),

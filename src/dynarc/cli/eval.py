@@ -31,13 +31,16 @@ def evaluate_files(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="The gold standard; - is standard input.")],
     systems: Annotated[
         list[str],
-        typer.Argument(metavar="SYSTEM...", help="What a system made of it; several, such as seeds, are averaged."),
+        typer.Argument(metavar="SYSTEM", help="What a system made of it; several, such as seeds, are averaged."),
     ],
     vs: Annotated[
         list[str] | None, typer.Option("--vs", metavar="OTHER", help="Compare with this output; may be repeated.")
     ] = None,
     protocol: Annotated[ProtocolName, typer.Option("--protocol", "-p", help="The rules of scoring.")] = "full",
-    by: Annotated[list[Breakdown] | None, typer.Option("--by", help="Break the figures down; may be repeated.")] = None,
+    by: Annotated[
+        list[Breakdown] | None,
+        typer.Option("--by", metavar="label|distance|length", help="Break the figures down; may be repeated."),
+    ] = None,
     details: Annotated[bool, typer.Option("--details", help="Break the figures down in every way.")] = False,
     draws: Annotated[int, typer.Option(min=0, help="Draws of the bootstrap; 0: no intervals.")] = DRAWS,
     seed: Annotated[int, typer.Option(help="Where the random numbers of the bootstrap start.")] = SEED,
@@ -69,16 +72,18 @@ def evaluate_files(
         raise ConfigError("standard input (-) can be read only once: give the other files by name")
     if others and not draws:
         raise ConfigError("--vs needs --draws 1 or more")
+    names = list(PROTOCOLS) if protocol == "all" else [protocol]
+    chosen = tuple(Breakdown) if details else tuple(by or ())
+    overview = len(names) > 1 and len(systems) == 1 and not (others or chosen or as_json)
     with waiting(stderr(), "reading") as say:
         gold_side = document_of(gold, "gold")
         sides = [[document_of(path, "system") for path in paths] for paths in (systems, others)]
-        names = list(PROTOCOLS) if protocol == "all" else [protocol]
         reports: list[Report] = []
         refused: dict[str, EvaluationError] = {}
         for name in names:
             say(f"scoring by protocol {name}")
             try:
-                reports.append(_report(name, gold_side, sides, draws, seed))
+                reports.append(_report(name, gold_side, sides, 0 if overview else draws, seed))
             except EvaluationError as why:
                 refused[name] = why
     if not reports:
@@ -87,8 +92,7 @@ def evaluate_files(
         document: dict[str, object] = {"gold": gold_side.path, "protocols": [_json(report) for report in reports]}
         write_json({**document, "refused": {name: str(error) for name, error in refused.items()}})
         return
-    chosen = tuple(Breakdown) if details else tuple(by or ())
-    if len(names) > 1 and len(systems) == 1 and not others and not chosen:
+    if overview:
         show_overview(stdout(), reports, refused)
         return
     for report in reports:
@@ -126,7 +130,7 @@ def _json(report: Report) -> dict[str, object]:
     }
     for side, key in ((report.first, "systems"), (report.second, "others")):
         if len(side) > 1:
-            document[f"mean of {key}"] = {
+            document[f"{key}_mean"] = {
                 metric: {"mean": statistics.fmean(values), "deviation": statistics.stdev(values)}
                 for metric in side[0].counts
                 if len(values := [scores.counts[metric].f1 for scores in side if metric in scores.counts]) == len(side)
