@@ -6,6 +6,7 @@ from dynarc.errors import (
     ConfigError,
     ConlluError,
     DynarcError,
+    EvaluationError,
     FileError,
     IllegalTransition,
     ModelFormatError,
@@ -13,6 +14,7 @@ from dynarc.errors import (
     OracleError,
     TreeError,
 )
+from dynarc.evaluation import Comparison, Scores, compare, evaluate
 from dynarc.projective import LiftedTree, Mark, deprojectivize, projectivize
 from dynarc.sentence import Sentence
 from dynarc.systems import State, System, TransitionSystem, system, systems
@@ -23,9 +25,11 @@ from dynarc.treebank import Treebank
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "Comparison",
     "ConfigError",
     "ConlluError",
     "DynarcError",
+    "EvaluationError",
     "FileError",
     "IllegalTransition",
     "LiftedTree",
@@ -33,6 +37,7 @@ __all__ = [
     "ModelFormatError",
     "NonProjectiveError",
     "OracleError",
+    "Scores",
     "Sentence",
     "State",
     "System",
@@ -43,7 +48,9 @@ __all__ = [
     "Treebank",
     "check_decomposition",
     "check_oracle",
+    "compare",
     "deprojectivize",
+    "evaluate",
     "iter_conllu",
     "iter_treebanks",
     "projectivize",

@@ -41,6 +41,14 @@ class ConlluError(FileError):
     """
 
 
+class EvaluationError(FileError):
+    """Raised when a system's output cannot be compared with the gold standard, or not by the protocol asked for.
+
+    >>> print(EvaluationError("out.conllu", 31, "2 words have head 0"))
+    out.conllu:31: 2 words have head 0
+    """
+
+
 class TreeError(DynarcError):
     """Raised when heads do not form a tree, or a stack and a buffer do not form a configuration."""
 

@@ -21,6 +21,7 @@ CONTRACT = [
     "Tree",
     "TreeError",
     "check_oracle",
+    "evaluate",
     "read_conllu",
     "system",
     "systems",

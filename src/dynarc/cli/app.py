@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 import dynarc
 from dynarc.cli import audit, check, convert, demo, trace, view
+from dynarc.cli import eval as eval_
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
 
@@ -100,6 +101,7 @@ app.command("view")(view.view)
 app.command("trace")(trace.trace)
 app.command("audit")(audit.audit)
 app.command("convert")(convert.convert)
+app.command("eval")(eval_.evaluate_files)
 app.command("check")(check.check)
 
 

@@ -17,6 +17,7 @@ class FlatIndex {
 
   std::size_t size() const { return entries_.size(); }
   Entry& operator[](int i) { return entries_[i]; }
+  const Entry& operator[](int i) const { return entries_[i]; }
 
   template <class Key>
   int find(const Key& key) const {

@@ -7,5 +7,6 @@ namespace dynarc {
 
 void bind_treebank(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
+void bind_score(nanobind::module_& m);
 
 }  // namespace dynarc

@@ -199,6 +199,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The engine of dynarc. Use the classes of the dynarc package instead.";
   register_errors();
   bind_treebank(m);
+  bind_score(m);
   // Objects that live until the interpreter ends are not leaks worth a report to users.
   nb::set_leak_warnings(false);
 
