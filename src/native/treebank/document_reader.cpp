@@ -2,8 +2,9 @@
 // Buchholz & Marsi 2006, which has the same ten columns and neither comments nor rows other than words.
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
+#include <ranges>
+#include <utility>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -19,9 +20,9 @@ namespace {
 // One line without its end, and where the first columns of it end, counted from its start.
 struct Line {
   const char* begin;
-  const char* end;   // of its text
-  const char* next;  // the line after it, or the end of the bytes
-  int columns;       // all of them, also beyond the tenth
+  const char* end;      // of its text
+  const char* next;     // the line after it, or the end of the bytes
+  std::size_t columns;  // all of them, also beyond the tenth
   std::array<std::uint32_t, kColumns> column_end;
 
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
@@ -60,7 +61,7 @@ Line scan(const char* p, const char* const end) {
   return line;
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
+bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos && text.size() <= kMaxLine; }
 
 // More digits than any sentence has words are no number for us.
 std::optional<std::uint32_t> number(std::string_view text) {
@@ -71,6 +72,11 @@ std::optional<std::uint32_t> number(std::string_view text) {
     value = value * 10 + static_cast<std::uint32_t>(c - '0');
   }
   return value;
+}
+
+// A number in an ID, which is written in one way only.
+std::optional<std::uint32_t> plain_number(std::string_view text) {
+  return text.size() > 1 && text[0] == '0' ? std::nullopt : number(text);
 }
 
 // The text as it may stand in a one-line message, however long or strange it is.
@@ -107,7 +113,7 @@ class DocumentReader {
     layout_->bytes = std::move(bytes);
     text_ = layout_->bytes.view;
     // Nearly every file is clean: then no line need be looked at again.
-    suspicious_ = std::memchr(text_.data(), 0, text_.size()) != nullptr || find_invalid_utf8(text_) != text_.size();
+    suspicious_ = text_.find('\0') != text_.npos || find_invalid_utf8(text_) != text_.size();
     line_number_ = options.first_line - 1;
     layout_->rows.reserve(text_.size() / 64);
     heads_.reserve(text_.size() / 64);
@@ -149,13 +155,13 @@ class DocumentReader {
     }
     if (line.text().size() > kMaxLine) {
       problem(line, 0,
-              "the line has " + count(line.text().size(), "byte") + ", more than the " +
-                  std::to_string(kMaxLine >> 20) + " MiB that any line may have (is this a treebank?)");
+              "the line has more than the " + std::to_string(kMaxLine >> 20) +
+                  " MiB that any line may have (is this a treebank?)");
     } else if (!(suspicious_ && damaged(line)) && *line.begin != '#') {
       row(line);
     }
     end_ = offset(line.next);
-    if (end_ - begin_ > kMaxSentence)
+    if (end_ - begin_ > kMaxSentence && offset(line.begin) - begin_ <= kMaxSentence)
       problem(line, 0,
               "the sentence has more than the " + std::to_string(kMaxSentence >> 20) +
                   " MiB that any may have (are the blank lines between sentences missing?)");
@@ -219,7 +225,7 @@ class DocumentReader {
       return std::nullopt;
     }
     if (const std::size_t dash = id.find('-'); dash != id.npos) {
-      const auto first = number(id.substr(0, dash)), last = number(id.substr(dash + 1));
+      const auto first = plain_number(id.substr(0, dash)), last = plain_number(id.substr(dash + 1));
       if (first && last) {
         if (*first != next_word_ || *last < *first || *first <= range_end_) {
           problem(line, 0,
@@ -233,7 +239,7 @@ class DocumentReader {
       }
     }
     if (const std::size_t dot = id.find('.'); dot != id.npos) {
-      const auto word = number(id.substr(0, dot)), minor = number(id.substr(dot + 1));
+      const auto word = plain_number(id.substr(0, dot)), minor = plain_number(id.substr(dot + 1));
       if (word && minor) {
         if (*word + 1 != next_word_ || *minor < next_empty_) {
           problem(line, 0,
@@ -269,6 +275,7 @@ class DocumentReader {
 
   // What can be told only when all words are there.
   void check_sentence() {
+    const std::size_t problems = layout_->problems.size();
     if (words_ == 0) {
       problem_at(first_line_, 1, "the sentence has no word");
       return;
@@ -277,10 +284,14 @@ class DocumentReader {
       problem_at(range_line_, 1,
                  "the range of the multiword token ends at " + std::to_string(range_end_) + ", but the sentence has " +
                      count(words_, "word"));
-    for (std::size_t r = first_row_; r < layout_->rows.size() && !stop_; ++r)
+    for (std::size_t r = first_row_; r < layout_->rows.size(); ++r)
       if (heads_[r] > static_cast<Node>(words_))
         problem_in_head(r, "HEAD is " + std::to_string(heads_[r]) + ", but the sentence has " + count(words_, "word"));
     if (options_.check_trees && !bad_) check_cycles();
+    // A sentence comes here without problems: all of `found` are its own.
+    const auto found = std::ranges::subrange(layout_->problems.begin() + static_cast<std::ptrdiff_t>(problems),
+                                             layout_->problems.end());
+    std::ranges::stable_sort(found, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
   }
 
   void check_cycles() {
@@ -309,7 +320,6 @@ class DocumentReader {
                                           ? "word " + std::to_string(first) + " is its own head"
                                           : "the heads form a cycle: " + way +
                                                 (shown == 8 ? " <- ..." : " <- " + std::to_string(first)));
-      if (stop_) return;
     }
   }
 
