@@ -68,7 +68,7 @@ def sentence_of(fields: Mapping[str, Any], where: str, line: int | None = None) 
 
 def _comments(fields: Mapping[str, Any]) -> Iterator[str]:
     for key in ("sent_id", "text"):
-        if fields.get(key) is not None:
+        if isinstance(fields.get(key), str | int):  # data frames have NaN for what is not there
             yield f"# {key} = {fields[key]}"
 
 

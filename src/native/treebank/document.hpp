@@ -118,7 +118,6 @@ class Document {
   void touch(std::size_t sentence);
   std::size_t sentence_of(std::size_t row) const;
   void write_changed(std::size_t sentence, std::uint64_t end, std::string& out) const;
-  std::string_view line_end() const;
 
   std::shared_ptr<const Layout> layout_;
   std::vector<Node> heads_;
