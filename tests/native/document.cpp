@@ -213,8 +213,12 @@ void changes() {
   const std::string one = "1\t999\t_\t_\t_\t_\t0\tdep\t_\t";
   const std::string first = "# sent_id = a\r\n" + row("1-2", "_") + "\r\n" + one + "\r\n" + row("2", "1") + "\r\n\r\n";
   assert(written(document) == first + row("1", "1"));
-  assert(written(document, false) == first + row("1", "1") + "\r\n\r\n");
+  assert(written(document, false) == first + row("1", "1") + "\n\n");
   assert(written(original, false) == text + "\n\n");
+  assert(written(read(row("1", "0") + "\r"), false) == row("1", "0") + "\r\n\r\n");
+  assert(written(read("#\r\n" + row("1", "0") + "\r"), false) == "#\r\n" + row("1", "0") + "\r\n\r\n");
+  assert(written(read("#\r\n" + row("1", "0")), false) == "#\r\n" + row("1", "0") + "\r\n\r\n");
+  assert(written(read("#\n" + row("1", "0") + "\r"), false) == "#\n" + row("1", "0") + "\r\n\n");
   std::string part;
   document.write(1, 1, true, part);
   document.write(1, 1, false, part);

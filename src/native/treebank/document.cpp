@@ -29,9 +29,8 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   return text.substr(from, text.find_last_not_of(blanks) + 1 - from);
 }
 
-// How the first line ends, of the sentence or, if that has no line end, of the document.
-std::string_view line_end(std::string_view sentence, std::string_view document) {
-  const std::string_view text = sentence.find('\n') == sentence.npos ? document : sentence;
+// How the first line ends: that of one sentence, so that it is written alike wherever it stands.
+std::string_view line_end(std::string_view text) {
   const std::size_t newline = text.find('\n');
   return newline != text.npos && newline != 0 && text[newline - 1] == '\r' ? "\r\n" : "\n";
 }
@@ -149,9 +148,9 @@ void Document::write(std::size_t first, std::size_t last, bool faithful, std::st
     else
       out += bytes.substr(all[i].begin, end - all[i].begin);
     if (faithful) continue;
-    const std::string_view newline = line_end(std::string_view(out).substr(start), bytes);
-    if (!out.ends_with('\n')) out += newline;
-    out += newline;
+    const auto newline = [&] { return line_end(std::string_view(out).substr(start)); };
+    if (!out.ends_with('\n')) out += out.ends_with('\r') ? "\n" : newline();  // half a line end is completed
+    out += newline();
   }
 }
 
