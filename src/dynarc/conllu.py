@@ -4,8 +4,10 @@ What makes a file unreadable is refused, with file, line and column. So are head
 wants to see them (`check_trees=False`, as an audit does). Several roots, unknown heads and crossing arcs are read.
 """
 
+import re
 from collections.abc import Iterator
 from mmap import mmap
+from typing import BinaryIO
 
 from dynarc import _core
 from dynarc.errors import ConlluError
@@ -15,6 +17,8 @@ from dynarc.treebank import Format, Treebank
 
 # Bytes read at a time. Larger blocks are no faster.
 BLOCK = 1 << 20
+_MOST = 1 << 26
+_BLANK = re.compile(rb"\n *\r?\n")
 
 
 def read_conllu(
@@ -67,12 +71,17 @@ def iter_treebanks(
     with reading(source, path, ConlluError) as stream:
         while True:
             # What has no end yet grows by doubling, or a long sentence would be searched over and over.
-            more = stream.read(max(block, len(rest)))
+            more = stream.read(max(1, block, min(len(rest), _MOST)))
             data = rest + more
             end = _core.last_boundary(data) if more else len(data)
             if end == 0 and more:
-                _refuse_early(data, path, line, skip_bad)
                 rest = data
+                if problem := _early_problem(data, path, line, skip_bad):
+                    if not skip_bad:
+                        raise problem
+                    yield Treebank(path=path, format=format or _format(path), problems=[problem])
+                    passed, rest = _next_sentence(data, stream, block)
+                    line += passed
                 continue
             if data:
                 part = data[:end]
@@ -90,16 +99,35 @@ def iter_treebanks(
             rest = data[end:]
 
 
-def _refuse_early(data: bytes, path: str, line: int, skip_bad: bool) -> None:
+def _early_problem(data: bytes, path: str, line: int, skip_bad: bool) -> ConlluError | None:
     """Looks at a sentence whose end has not come: a file that is no treebank should not be read to its end first."""
     end = data.rfind(b"\n") + 1
-    if len(data) - end > _core.MAX_LINE:
-        end = len(data)  # a line that is too long already
-    if len(data) <= _core.MAX_SENTENCE and skip_bad:
-        return
-    document = _core.Document.read(data[:end], first_line=line, starts_file=line == 1, ends_file=False)
-    for where, column, reason in document.problems:
-        raise ConlluError(path, where, reason, column)
+    # A carriage return at the end and a byte-order mark do not count.
+    too_long = len(data) - end > _core.MAX_LINE + 4
+    if skip_bad and not too_long and len(data) <= _core.MAX_SENTENCE:
+        return None
+    seen = data if too_long else data[:end]
+    document = _core.Document.read(seen, first_line=line, starts_file=line == 1, ends_file=False, skip_bad=skip_bad)
+    if not document.problems or (skip_bad and not too_long and end <= _core.MAX_SENTENCE):
+        return None
+    where, column, reason = document.problems[0]
+    return ConlluError(path, where, reason, column)
+
+
+def _next_sentence(data: bytes, stream: BinaryIO, block: int) -> tuple[int, bytes]:
+    """Passes over what is left of a sentence that is too long to keep: how many lines those are, and what follows."""
+    passed = 0
+    while True:
+        if found := _BLANK.search(data):
+            return passed + data.count(b"\n", 0, found.end()), data[found.end() :]
+        # Of the last line only the beginning of a blank one must be kept.
+        tail = data[data.rfind(b"\n") :] if b"\n" in data else b""
+        kept = b"" if tail.strip(b" \r\n") or len(tail) > _core.MAX_LINE else tail
+        passed += data.count(b"\n") - kept.count(b"\n")
+        more = stream.read(max(1, block))
+        if not more:
+            return passed + kept.count(b"\n"), b""
+        data = kept + more
 
 
 def _treebank(
@@ -112,5 +140,8 @@ def _treebank(
     problems = [ConlluError(path, line, reason, column) for line, column, reason in document.problems]
     if problems and not skip_bad:
         raise problems[0]
-    told: Format = "conllx" if plain_suffix(path) in {".conll", ".conllx"} else "conllu"
-    return Treebank.of(Origin(document, path, data), format=format or told, problems=problems)
+    return Treebank.of(Origin(document, path, data), format=format or _format(path), problems=problems)
+
+
+def _format(path: str) -> Format:
+    return "conllx" if plain_suffix(path) in {".conll", ".conllx"} else "conllu"

@@ -3,11 +3,11 @@
 import io
 import mmap
 import os
+import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -20,6 +20,8 @@ Target = str | os.PathLike[str] | IO[bytes]
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _LONGEST_MAGIC = max(map(len, _MAGIC))
 _SUFFIXES = {".gz", ".xz", ".zst"}
+_LARGE = 1 << 20
+_HUGE = 1 << 30
 
 
 def name_of(source: Source) -> str:
@@ -69,14 +71,32 @@ def reading(source: Source, name: str, error: type[FileError] = FileError) -> It
 
 
 def read_all(source: Source, name: str, error: type[FileError] = FileError) -> bytes | mmap.mmap:
-    """All bytes of a source, unpacked. A plain file is mapped into memory, not copied: it must not be cut short while
-    it is in use (to replace it is safe, since what is mapped is the old file)."""
+    """All bytes of a source, unpacked. Files of a gigabyte and more are mapped into memory and must not be cut short
+    while they are in use; smaller ones are copied, and may be."""
     with reading(source, name, error) as stream:
         if isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO):
             status = os.fstat(stream.fileno())
-            if stat.S_ISREG(status.st_mode) and status.st_size and stream.tell() == 0:
-                return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+            if stat.S_ISREG(status.st_mode) and status.st_size >= _LARGE and stream.tell() == 0:
+                if status.st_size >= _HUGE:
+                    return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+                return _copied(stream, status.st_size)
         return stream.read()
+
+
+def _copied(stream: io.BufferedReader, size: int) -> bytes | mmap.mmap:
+    """A large file in memory. To map the file itself would save the copy, a fifth of the time, but whoever then cuts
+    it short, such as a program that writes a changed treebank back with open(path, "wb"), would end by a bus error."""
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
+    memory = mmap.mmap(-1, size, **private)
+    if hasattr(mmap, "MADV_HUGEPAGE"):  # the time goes into getting the memory; large pages halve it
+        with suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    filled = 0
+    with memoryview(memory) as view:
+        while count := stream.readinto(view[filled:]):
+            filled += count
+    more = stream.read()  # a file that grows or shrinks meanwhile
+    return memory if filled == size and not more else memory[:filled] + more
 
 
 @contextmanager
@@ -89,37 +109,38 @@ def writing(target: Target) -> Iterator[BinaryIO]:
     if not isinstance(target, str | os.PathLike):
         yield cast(BinaryIO, target)
         return
-    if target == "-":
-        out = cast(BinaryIO, getattr(sys.stdout, "buffer", sys.stdout))
-        yield out
-        out.flush()
-        return
-    name = os.fspath(target)
-    path = Path(os.path.realpath(name))  # a link stays a link
+    name = "<stdout>" if target == "-" else os.fspath(target)
     try:
+        if target == "-":
+            with _standard_output() as out:
+                yield out
+            return
+        path = Path(os.path.realpath(_path(name)))  # a link stays a link
         if path.is_dir():
             raise FileError(name, None, "is a directory, not a file")
-        if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
-            with path.open("wb") as out, _packed(out, path.suffix) as packed:
+        # A device or a pipe cannot be replaced. Asked by the given name: where /dev/stdout leads may have no path.
+        if Path(name).exists() and not Path(name).is_file():
+            with Path(name).open("wb") as out, _packed(out, path.suffix) as packed:
                 yield packed
             return
         if not path.parent.is_dir():
             raise FileError(name, None, f"there is no folder {os.fspath(Path(name).parent)!r} to write it to")
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.tmp")
         try:
-            with open(handle, "wb") as out:  # noqa: PTH123 - a descriptor, not a path
+            with temporary.open("xb") as out:
                 with _packed(out, path.suffix) as packed:
                     yield packed
                 out.flush()
                 os.fsync(out.fileno())
-            Path(temporary).chmod(_mode(path))
-            os.replace(temporary, path)  # noqa: PTH105
+            if path.exists():
+                temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
+    except BrokenPipeError:
+        raise
     except OSError as problem:
-        if isinstance(problem, BrokenPipeError):
-            raise
         raise FileError(name, None, f"cannot be written: {problem.strerror or problem}") from problem
 
 
@@ -129,13 +150,28 @@ def write_text(text: str, target: Target | None) -> None:
         out.write(text.encode("utf-8", "surrogatepass"))
 
 
-def _mode(path: Path) -> int:
-    """The permissions the file has, or those a new one gets."""
-    if path.exists():
-        return stat.S_IMODE(path.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+@contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    if sys.stdout is None:
+        raise OSError("there is no standard output")
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.flush()  # what was printed before comes before
+        yield cast(BinaryIO, sys.stdout.buffer)
+    else:  # replaced by something that takes only text, such as a StringIO
+        out = io.BytesIO()
+        yield out
+        sys.stdout.write(out.getvalue().decode())
+    sys.stdout.flush()
+
+
+def _path(name: str) -> Path:
+    try:
+        possible = b"\0" not in os.fsencode(name)
+    except ValueError:
+        possible = False
+    if not possible:
+        raise OSError("no file can have this name")
+    return Path(name)
 
 
 def _opened(source: Source, stack: ExitStack) -> BinaryIO:
@@ -143,8 +179,10 @@ def _opened(source: Source, stack: ExitStack) -> BinaryIO:
         return io.BytesIO(source)
     if isinstance(source, str | os.PathLike):
         if source == "-":
-            return cast(BinaryIO, getattr(sys.stdin, "buffer", sys.stdin))
-        return stack.enter_context(Path(source).open("rb"))
+            if sys.stdin is None:
+                raise OSError("there is no standard input")
+            return _opened(getattr(sys.stdin, "buffer", sys.stdin), stack)
+        return stack.enter_context(_path(os.fspath(source)).open("rb"))
     if isinstance(source, io.TextIOBase):
         return cast(BinaryIO, io.BufferedReader(_Encoded(source)))
     return cast(BinaryIO, source)
@@ -204,7 +242,9 @@ class _Readable(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data: bytes | str = self._stream.read(len(buffer))
+        data: bytes | str | None = self._stream.read(len(buffer))
+        if data is None:
+            raise OSError("nothing can be read from it yet (it was opened as non-blocking)")
         if isinstance(data, str):
             raise OSError("the file gives text, not bytes: open it with mode 'rb'")
         buffer[: len(data)] = data

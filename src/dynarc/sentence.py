@@ -34,24 +34,27 @@ class Column(list[T]):
     It keeps its length; to add or remove words, build a new Sentence.
     """
 
-    __slots__ = ("_write",)
+    __slots__ = ("_check", "_write")
 
-    def __init__(self, values: Iterable[T], write: Callable[[int, T], None]) -> None:
+    def __init__(self, values: Iterable[T], check: Callable[[int, Any], T], write: Callable[[int, T], None]) -> None:
         super().__init__(values)
+        self._check = check  # gives the value as it will stand in the column, or says why it cannot
         self._write = write
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
-            places = range(*index.indices(len(self)))
+            places: Sequence[int] = range(*index.indices(len(self)))
             values = list(value)
             if isinstance(value, str) or len(values) != len(places):
                 raise TreeError(f"{len(places)} values are to be replaced, but {len(values)} were given")
-            for place, one in zip(places, values, strict=True):
-                self[place] = one
-            return
-        place = range(len(self))[index]  # negative ones from the end; IndexError beyond
-        self._write(place, value)
-        super().__setitem__(place, value)
+        else:
+            places = [range(len(self))[index]]  # negative ones from the end; IndexError beyond
+            values = [value]
+        # All are checked before any is written: a column changes as asked, or not at all.
+        checked = [self._check(place, one) for place, one in zip(places, values, strict=True)]
+        for place, one in zip(places, checked, strict=True):
+            self._write(place, one)
+            super().__setitem__(place, one)
 
     def __eq__(self, other: object) -> bool:
         return list.__eq__(self, list(other)) if isinstance(other, list | tuple) else NotImplemented
@@ -85,7 +88,8 @@ class _Cells:
         if sentence is None:
             return self
         origin, index = sentence.origin
-        return Column(origin.document.cells(index, self._column), partial(sentence._set_cell, self._column))
+        cells = origin.document.cells(index, self._column)
+        return Column(cells, partial(sentence._text, self._column), partial(sentence._write_cell, self._column))
 
     def __set__(self, sentence: "Sentence", values: Sequence[Features]) -> None:
         column: Column[Any] = self.__get__(sentence, type(sentence))
@@ -196,7 +200,7 @@ class Sentence:
 
     @property
     def heads(self) -> Column[int | None]:
-        return Column(self._origin.document.heads(self._index), self._set_head)
+        return Column(self._origin.document.heads(self._index), self._head, self._write_head)
 
     @heads.setter
     def heads(self, values: Sequence[int | None]) -> None:
@@ -205,7 +209,7 @@ class Sentence:
     @property
     def deprels(self) -> Column[str | None]:
         cells = self._origin.document.cells(self._index, _DEPREL)
-        return Column([None if cell == "_" else cell for cell in cells], partial(self._set_cell, _DEPREL))
+        return Column([None if cell == "_" else cell for cell in cells], self._deprel, self._write_deprel)
 
     @deprels.setter
     def deprels(self, values: Sequence[str | None]) -> None:
@@ -246,11 +250,13 @@ class Sentence:
 
     @comments.setter
     def comments(self, lines: Iterable[str]) -> None:
-        # Lines of the old block keep the line ends it has.
-        old = self._origin.document.comments(self._index)
-        end = "\r\n" if old.endswith("\r\n") else "\n"
-        text = "".join(_comment(line, self.path) + end for line in lines)
-        self._origin.document.set_comments(self._index, text)
+        # Lines that stay keep their line end; others get that of the first line.
+        old: dict[str, list[str]] = {}
+        for line in self._origin.document.comments(self._index).split("\n")[:-1]:
+            old.setdefault(line.removesuffix("\r"), []).append(line)
+        end = "\r" if self.to_bytes().partition(b"\n")[0].endswith(b"\r") else ""
+        raw = [old[line].pop(0) if old.get(line) else _comment(line, self.path) + end for line in lines]
+        self._origin.document.set_comments(self._index, "".join(line + "\n" for line in raw))
 
     def comment(self, key: str) -> str | None:
         """The value of the first comment `# key = value`."""
@@ -294,16 +300,15 @@ class Sentence:
 
     def copy(self) -> "Sentence":
         """A sentence of its own, that changes apart from this one."""
-        document = _core.Document.read(self.to_bytes(), check_trees=False)
-        return Sentence.of(Origin(document, self.path), 0)
+        return _from_bytes(self.to_bytes(), self.path, self.line)
 
     def __eq__(self, other: object) -> bool:
         return self.to_bytes() == other.to_bytes() if isinstance(other, Sentence) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[Callable[[bytes, str], "Sentence"], tuple[bytes, str]]:
-        return _from_bytes, (self.to_bytes(), self.path)
+    def __reduce__(self) -> tuple[Callable[[bytes, str, int], "Sentence"], tuple[bytes, str, int]]:
+        return _from_bytes, (self.to_bytes(), self.path, self.line)
 
     def __str__(self) -> str:
         return self.to_bytes().decode().rstrip("\r\n")
@@ -316,18 +321,36 @@ class Sentence:
         rows = self._origin.document.all_rows(self._index)
         return [] if len(rows) == len(self) else [row for row in rows if row[0] != _WORD]
 
-    def _set_cell(self, column: int, word: int, value: Features) -> None:
-        text = _cell(value, COLUMNS[column].upper(), self.path)
+    def _text(self, column: int, word: int, value: Features) -> str:
+        try:
+            return _cell(value, COLUMNS[column].upper(), self.path)
+        except ConlluError:
+            # Files hold what we would not write, an empty cell for one: it may stay.
+            if value == self._origin.document.cells(self._index, column)[word]:
+                return str(value)
+            raise
+
+    def _write_cell(self, column: int, word: int, text: str) -> None:
         self._origin.document.set_cell(self._index, word, column, text)
 
-    def _set_head(self, word: int, head: int | None) -> None:
+    def _deprel(self, word: int, value: str | None) -> str | None:
+        text = self._text(_DEPREL, word, value)
+        return None if text == "_" else text
+
+    def _write_deprel(self, word: int, value: str | None) -> None:
+        self._write_cell(_DEPREL, word, "_" if value is None else value)
+
+    def _head(self, word: int, head: int | None) -> int | None:
         if head is not None and (isinstance(head, bool) or not isinstance(head, int) or not 0 <= head <= len(self)):
             raise TreeError(f"word {word + 1} cannot have head {head!r}: heads are 0 (ROOT) to {len(self)} or None")
+        return head
+
+    def _write_head(self, word: int, head: int | None) -> None:
         self._origin.document.set_head(self._index, word, head)
 
 
-def _from_bytes(data: bytes, path: str) -> Sentence:
-    return Sentence.of(Origin(_core.Document.read(data, check_trees=False), path), 0)
+def _from_bytes(data: bytes, path: str, line: int) -> Sentence:
+    return Sentence.of(Origin(_core.Document.read(data, first_line=line, check_trees=False), path), 0)
 
 
 def _rows(
@@ -341,7 +364,11 @@ def _rows(
             raise ConlluError(path, None, f"{column} is one text, not a list with a value for each word")
         if values is not None and len(values) != words:
             raise ConlluError(path, None, f"there are {words} words but {len(values)} values for {column}")
-    before = {first: (last, form) for first, last, form in ranges}
+    before: dict[int, tuple[int, str]] = {}
+    for first, last, form in ranges:
+        if first in before:
+            raise ConlluError(path, None, f"two multiword tokens begin at word {first}")
+        before[first] = (last, form)
     lines = []
     for word in range(1, words + 1):
         if word in before:
@@ -356,7 +383,7 @@ def _rows(
 
 def _has_key(line: str, key: str) -> bool:
     name, equals, _ = line[1:].partition("=")
-    return bool(equals) and name.strip() == key
+    return bool(equals) and name.strip(" \t") == key  # as the engine has it
 
 
 def _cell(value: Features | int, name: str, path: str) -> str:
@@ -372,10 +399,18 @@ def _cell(value: Features | int, name: str, path: str) -> str:
         raise ConlluError(path, None, f"{name} cannot be {value!r}: it must be text, or None if there is none")
     if any(c in value for c in "\t\n\r\0"):
         raise ConlluError(path, None, f"{name} cannot be {value!r}: a column holds neither TAB, line end nor NUL")
+    if not _is_unicode(value):
+        raise ConlluError(path, None, f"{name} cannot be {value!r}: half a surrogate pair is no character")
     return value
 
 
 def _comment(line: str, path: str) -> str:
     if not line.startswith("#") or any(c in line for c in "\n\r\0"):
         raise ConlluError(path, None, f"{line!r} is no comment: it must begin with # and be one line")
+    if not _is_unicode(line):
+        raise ConlluError(path, None, f"{line!r} is no comment: half a surrogate pair is no character")
     return line
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)

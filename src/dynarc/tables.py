@@ -2,7 +2,7 @@
 
 A sentence is a record of lists: `id`, `form` … `misc` have an entry for every line of it, words or not, and
 `comments` the lines above them; `sent_id` and `text` repeat what the comments say. `head` is a number, null where the
-file has `_`.
+file has `_`, and in lines that are no words.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from dynarc import _core
 from dynarc.errors import ConfigError, FileError
-from dynarc.sentence import COLUMNS, Origin, Sentence
+from dynarc.sentence import COLUMNS, Origin, Sentence, Token
 from dynarc.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -27,10 +27,15 @@ _HEAD = COLUMNS.index("head")
 
 def record(sentence: Sentence) -> dict[str, Any]:
     """A sentence as a record of lists."""
-    columns = list(map(list, zip(*sentence.tokens, strict=True)))
+    tokens = sentence.tokens
+    columns = list(map(list, zip(*tokens, strict=True)))
     fields: dict[str, Any] = dict(zip(COLUMNS, columns, strict=True))
-    fields["head"] = [int(head) if head.isdigit() else None for head in fields["head"]]
+    fields["head"] = [_head(token) for token in tokens]
     return {"sent_id": sentence.sent_id, "text": sentence.text, "comments": sentence.comments, **fields}
+
+
+def _head(token: Token) -> int | None:
+    return int(token.head) if token.is_word and token.head != "_" else None
 
 
 def sentence_of(fields: Mapping[str, Any], where: str, line: int | None = None) -> bytes:
@@ -38,19 +43,32 @@ def sentence_of(fields: Mapping[str, Any], where: str, line: int | None = None) 
     forms = _list(fields, "form", None, where, line)
     if forms is None:
         raise FileError(where, line, f"the record has no 'form', only {', '.join(map(repr, fields)) or 'nothing'}")
+    if not forms:
+        raise FileError(where, line, "a sentence needs at least one word, but 'form' is empty")
     columns = [_list(fields, name, len(forms), where, line) for name in COLUMNS]
+    for name, column in zip(COLUMNS, columns, strict=True):
+        for cell in column or ():
+            if cell is not None and (isinstance(cell, bool) or not isinstance(cell, str | int)):
+                raise FileError(where, line, f"{name!r} holds {cell!r}, which is neither text nor a whole number")
     columns[0] = columns[0] or [str(number) for number in range(1, len(forms) + 1)]
     rows = zip(*(column or ["_"] * len(forms) for column in columns), strict=True)
     lines = list(_list(fields, "comments", None, where, line) or _comments(fields))
+    for text in lines:
+        if not isinstance(text, str) or not text.startswith("#"):
+            raise FileError(where, line, f"{text!r} is no comment: it must be text that begins with #")
     lines += ["\t".join("_" if cell is None else str(cell) for cell in row) for row in rows]
-    if any(c in text for text in lines for c in "\n\r"):
+    # A carriage return is a part of the line end only where the line ends.
+    if any("\n" in text or text.endswith("\r") for text in lines):
         raise FileError(where, line, "a value holds a line end")
-    return "".join(f"{text}\n" for text in [*lines, ""]).encode()
+    try:
+        return "".join(f"{text}\n" for text in [*lines, ""]).encode()
+    except UnicodeEncodeError:
+        raise FileError(where, line, "a value holds half a surrogate pair, which is no character") from None
 
 
 def _comments(fields: Mapping[str, Any]) -> Iterator[str]:
     for key in ("sent_id", "text"):
-        if fields.get(key) is not None:
+        if isinstance(fields.get(key), str | int):  # data frames have NaN for what is not there
             yield f"# {key} = {fields[key]}"
 
 
@@ -93,7 +111,7 @@ def iter_jsonl(stream: BinaryIO, path: str, block: int = 1000) -> Iterator[Treeb
             continue
         try:
             fields = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise FileError(path, number, f"is not JSON: {error}") from None
         if not isinstance(fields, dict):
             raise FileError(path, number, "must be a JSON object for a sentence")
@@ -146,7 +164,8 @@ def to_arrow(treebank: Treebank, *, by: By = "sentence") -> "pyarrow.Table":
         raise ConfigError(f"there is no table by {by!r}", "by", ("sentence", "token"))
     starts = starts.cast(pa.int32())
     lists = {name: pa.ListArray.from_arrays(starts, column) for name, column in columns.items()}
-    comments = [document.comments(sentence).splitlines() for sentence in sentences]
+    whole = Treebank.of(Origin(document, treebank.path))
+    comments = [sentence.comments for sentence in whole]
     texts = [document.comment_value(sentence, "text") for sentence in sentences]
     return pa.table({"sent_id": ids, "text": texts, "comments": comments, **lists}, schema=arrow_schema())
 
@@ -184,8 +203,10 @@ def to_pandas(treebank: Treebank, *, by: By = "token") -> "pandas.DataFrame":
     if by != "token":
         raise ConfigError(f"there is no table by {by!r}", "by", ("sentence", "token"))
     rows: list[Sequence[Any]] = [
-        (number, sentence.sent_id, *token) for number, sentence in enumerate(treebank) for token in sentence.tokens
+        (number, sentence.sent_id, *token._replace(head=_head(token)))  # type: ignore[arg-type]
+        for number, sentence in enumerate(treebank)
+        for token in sentence.tokens
     ]
     frame = pandas.DataFrame(rows, columns=["sentence", "sent_id", *COLUMNS])
-    frame["head"] = pandas.to_numeric(frame["head"], errors="coerce").astype("Int32")
+    frame["head"] = frame["head"].astype("Int32")
     return frame

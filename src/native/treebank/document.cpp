@@ -29,6 +29,12 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   return text.substr(from, text.find_last_not_of(blanks) + 1 - from);
 }
 
+// How the first line ends: that of one sentence, so that it is written alike wherever it stands.
+std::string_view line_end(std::string_view text) {
+  const std::size_t newline = text.find('\n');
+  return newline != text.npos && newline != 0 && text[newline - 1] == '\r' ? "\r\n" : "\n";
+}
+
 }  // namespace
 
 std::pair<std::uint64_t, std::uint64_t> Document::place(const Row& row, int column) const {
@@ -127,12 +133,6 @@ void Document::set_comments(std::size_t sentence, std::string_view lines) {
   new_comments_[sentence] = lines;
 }
 
-std::string_view Document::line_end() const {
-  const std::size_t newline = layout_->bytes.view.find('\n');
-  return newline != layout_->bytes.view.npos && newline != 0 && layout_->bytes.view[newline - 1] == '\r' ? "\r\n"
-                                                                                                         : "\n";
-}
-
 // The bytes of one sentence and what follows it up to `end`, with the changes in it.
 void Document::write_changed(std::size_t sentence, std::uint64_t end, std::string& out) const {
   const std::string_view bytes = layout_->bytes.view;
@@ -166,13 +166,15 @@ void Document::write(std::size_t first, std::size_t last, bool faithful, std::st
   }
   for (std::size_t i = first; i < last; ++i) {
     const std::uint64_t end = faithful ? begin(i + 1) : all[i].end;
+    const std::size_t start = out.size();
     if (changed(i))
       write_changed(i, end, out);
     else
       out += bytes.substr(all[i].begin, end - all[i].begin);
     if (faithful) continue;
-    if (!out.ends_with('\n')) out += line_end();
-    out += line_end();
+    const auto newline = [&] { return line_end(std::string_view(out).substr(start)); };
+    if (!out.ends_with('\n')) out += out.ends_with('\r') ? "\n" : newline();  // half a line end is completed
+    out += newline();
   }
 }
 

@@ -126,7 +126,6 @@ class Document {
   std::size_t sentence_of(std::size_t row) const;
   std::uint32_t place_of(std::string_view text);  // in `texts_`, counted from 1
   void write_changed(std::size_t sentence, std::uint64_t end, std::string& out) const;
-  std::string_view line_end() const;
 
   std::shared_ptr<const Layout> layout_;
   std::vector<Node> heads_;

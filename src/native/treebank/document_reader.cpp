@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <ranges>
+#include <utility>
 
 #include "base/utf8.hpp"
 #include "treebank/document.hpp"
@@ -48,7 +50,7 @@ RowEnds row_ends(const Line& line) {
 }
 
 bool is_blank(std::string_view text) {
-  return text.empty() || (text[0] == ' ' && text.find_first_not_of(' ') == text.npos);
+  return text.empty() || (text[0] == ' ' && text.find_first_not_of(' ') == text.npos && text.size() <= kMaxLine);
 }
 
 // More digits than any sentence has words are no number for us.
@@ -92,6 +94,11 @@ std::array<IdText, 256> id_texts() {
   return out;
 }
 
+// A number in an ID, which is written in one way only.
+std::optional<std::uint32_t> plain_number(std::string_view text) {
+  return text.size() > 1 && text[0] == '0' ? std::nullopt : number(text);
+}
+
 // The text as it may stand in a one-line message, however long or strange it is.
 std::string quoted(std::string_view text) {
   std::string out = "'";
@@ -126,7 +133,7 @@ class DocumentReader {
     layout_->bytes = std::move(bytes);
     text_ = layout_->bytes.view;
     // Nearly every file is clean: then no line need be looked at again.
-    suspicious_ = std::memchr(text_.data(), 0, text_.size()) != nullptr || find_invalid_utf8(text_) != text_.size();
+    suspicious_ = text_.find('\0') != text_.npos || find_invalid_utf8(text_) != text_.size();
     line_number_ = options.first_line - 1;
     // Room for rows of the shortest kind that a whole file may have; what is not used costs nothing.
     layout_->rows.reserve(text_.size() / 24 + 1);
@@ -165,14 +172,14 @@ class DocumentReader {
       first_row_ = layout_->rows.size();
     }
     end_ = offset(line.next);
-    if ((suspicious_ && damaged(line)) || too_long(line)) return;
+    if (too_long(line) || (suspicious_ && damaged(line))) return;
     if (*line.begin != '#') row(line);
   }
 
   bool too_long(const Line& line) {
     if (line.is_long && line.size() > kMaxLine) {
       problem(line, 0,
-              "the line has " + count(line.size(), "byte") + ", more than the " + std::to_string(kMaxLine >> 20) +
+              "the line has more than the " + std::to_string(kMaxLine >> 20) +
                   " MiB that any line may have (is this a treebank?)");
       return true;
     }
@@ -272,7 +279,7 @@ class DocumentReader {
       return std::nullopt;
     }
     if (const std::size_t dash = id.find('-'); dash != id.npos) {
-      const auto first = number(id.substr(0, dash)), last = number(id.substr(dash + 1));
+      const auto first = plain_number(id.substr(0, dash)), last = plain_number(id.substr(dash + 1));
       if (first && last) {
         if (*first != next_word_ || *last < *first || *first <= range_end_) {
           problem(line, 0,
@@ -286,7 +293,7 @@ class DocumentReader {
       }
     }
     if (const std::size_t dot = id.find('.'); dot != id.npos) {
-      const auto word = number(id.substr(0, dot)), minor = number(id.substr(dot + 1));
+      const auto word = plain_number(id.substr(0, dot)), minor = plain_number(id.substr(dot + 1));
       if (word && minor) {
         if (*word + 1 != next_word_ || *minor < next_empty_) {
           problem(line, 0,
@@ -322,6 +329,7 @@ class DocumentReader {
 
   // What can be told only when all words are there.
   void check_sentence() {
+    const std::size_t problems = layout_->problems.size();
     if (words_ == 0) {
       problem_at(first_line_, 1, "the sentence has no word");
       return;
@@ -330,10 +338,14 @@ class DocumentReader {
       problem_at(range_line_, 1,
                  "the range of the multiword token ends at " + std::to_string(range_end_) + ", but the sentence has " +
                      count(words_, "word"));
-    for (std::size_t r = first_row_; r < layout_->rows.size() && !stop_; ++r)
+    for (std::size_t r = first_row_; r < layout_->rows.size(); ++r)
       if (heads_[r] > static_cast<Node>(words_))
         problem_in_head(r, "HEAD is " + std::to_string(heads_[r]) + ", but the sentence has " + count(words_, "word"));
     if (options_.check_trees && !bad_) check_cycles();
+    // A sentence comes here without problems: all of `found` are its own.
+    const auto found = std::ranges::subrange(layout_->problems.begin() + static_cast<std::ptrdiff_t>(problems),
+                                             layout_->problems.end());
+    std::ranges::stable_sort(found, {}, [](const Problem& p) { return std::pair(p.line, p.column); });
   }
 
   void check_cycles() {
@@ -355,7 +367,6 @@ class DocumentReader {
       }
       if (x <= kRoot || seen_[x] != d) continue;
       report_cycle(heads, x);
-      if (stop_) return;
     }
   }
 
