@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 import dynarc
-from dynarc.cli import audit, check, convert, demo, trace, view
+from dynarc.cli import audit, check, convert, demo, stats, trace, view
 from dynarc.cli import eval as eval_
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
@@ -100,6 +100,7 @@ app.command("demo")(demo.demo)
 app.command("view")(view.view)
 app.command("trace")(trace.trace)
 app.command("audit")(audit.audit)
+app.command("stats")(stats.stats)
 app.command("convert")(convert.convert)
 app.command("eval")(eval_.evaluate_files)
 app.command("check")(check.check)
