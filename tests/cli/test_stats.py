@@ -46,12 +46,15 @@ def test_several_files_and_all(run: Run, own: str) -> None:
     assert not any("Relations" in line for line in run("stats", own, "--top", "0").lines)
 
 
-def test_names_without_the_common_folder(run: Run, tmp_path: Path) -> None:
+def test_names_without_the_common_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a/train.conllu", "b/dev.conllu"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(OWN, encoding="utf-8")
     lines = run("stats", str(tmp_path / "a/train.conllu"), str(tmp_path / "b/dev.conllu")).lines
     assert cells(lines[0]) == ["a/train.conllu", "b/dev.conllu", "all"]
+    monkeypatch.chdir(tmp_path)
+    lines = run("stats", "a/train.conllu", str(tmp_path / "b/dev.conllu")).lines
+    assert cells(lines[0]) == ["a/train.conllu", str(tmp_path / "b/dev.conllu"), "all"]
 
 
 def test_json(run: Run, own: str) -> None:

@@ -8,11 +8,13 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pytest
 
 import dynarc
+from dynarc.data import english
+from dynarc.errors import ConfigError
 
 FOLDER = Path(dynarc.__file__).parent / "data" / "english"
 SPLITS = ("train", "dev", "test")
@@ -216,3 +218,14 @@ def test_official_validator() -> None:
     done = subprocess.run([*command, *files], capture_output=True, text=True, timeout=55, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "*** PASSED ***" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_package_reads_it(split: Literal["train", "dev", "test"]) -> None:
+    assert len(english(split)) == SENTENCES[split]
+    assert english(split).words == WORDS[split]
+
+
+def test_there_are_no_other_parts() -> None:
+    with pytest.raises(ConfigError, match="has no part 'all': split must be one of train, dev, test"):
+        english("all")  # type: ignore[arg-type]

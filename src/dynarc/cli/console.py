@@ -13,6 +13,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from dynarc.draw.boxes import BOXES
+
 T = TypeVar("T")
 
 GAP = "  "
@@ -39,6 +41,15 @@ def stderr() -> Console:
 
 def line_width(console: Console) -> int:
     return console.width if console.is_terminal else PIPE_WIDTH
+
+
+def has_boxes() -> bool:
+    """Whether standard output can show the lines that drawings are made of."""
+    try:
+        "".join(getattr(BOXES, name) for name in BOXES.__slots__).encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def write(console: Console, *lines: Cell) -> None:

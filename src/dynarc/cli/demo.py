@@ -1,6 +1,9 @@
-"""dynarc demo: what dynamic oracles are for, in three short acts."""
+"""dynarc demo: what dynamic oracles are for, in three short acts, and a treebank to go on with."""
 
+import os
+import shlex
 import time
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -11,6 +14,7 @@ from dynarc.cli.console import (
     Column,
     Columns,
     count,
+    has_boxes,
     interruptible,
     line_width,
     percent,
@@ -20,8 +24,12 @@ from dynarc.cli.console import (
     write_paragraph,
 )
 from dynarc.cli.steps import step_lines
+from dynarc.data import english, english_path
+from dynarc.draw import Drawing
+from dynarc.draw.terminal import arcs
 from dynarc.errors import OracleError
 from dynarc.oracles import BoundOracle
+from dynarc.stats import stats
 from dynarc.systems import State, System, system, systems
 from dynarc.trace import Policy, attachments, given, optimal, ruled, trace
 from dynarc.tree import Tree
@@ -44,7 +52,7 @@ def demo() -> None:
     _one_way(console, ts, costs)
     _wrong_move(console, ts, costs)
     _all_systems(console)
-    write(console, "", "Now a tree of your own:", "", "  dynarc trace --heads 2,0,2 --forms 'She likes tea'")
+    _treebank(console)
 
 
 def _one_way(console: Console, ts: System, costs: BoundOracle) -> None:
@@ -127,6 +135,32 @@ def _all_systems(console: Console) -> None:
     )
     write_paragraph(console, Text(verdict, "bold red" if wrong else "bold green"))
     write_paragraph(console, "The others say that they are not; in brackets is how many of their costs are wrong.")
+
+
+def _treebank(console: Console) -> None:
+    _act(console, "\n4. A treebank to try it on")
+    path = english_path("dev")
+    treebank = english("dev")
+    counts = stats(treebank)
+    write_paragraph(
+        console,
+        f"The package brings a small English treebank, written for it and free to use. Its dev part has "
+        f"{count(counts.sentences, 'sentence')} and {count(counts.words, 'word')}; "
+        f"{count(counts.nonprojective, 'tree')} cannot be drawn without crossing arcs, such as this:",
+    )
+    write(console, "")
+    crossing = [s for s in treebank if not s.tree.is_projective]
+    write(console, *arcs(Drawing.of(min(crossing, key=len)), width=line_width(console), ascii=not has_boxes()), "")
+    write(console, "Now with sentences of your own:", "")
+    shown = shlex.quote(os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path))
+    for command in (
+        f"dynarc view {shown}",
+        f"dynarc stats {shown}",
+        f"dynarc audit {shown} --system arc-hybrid",
+        f"dynarc trace {shown} --index 2",
+        "dynarc trace --heads 2,0,2 --forms 'She likes tea'",
+    ):
+        write(console, f"  {command}")
 
 
 def _system_row(table: Columns, name: str, reports: list[CheckReport]) -> Text:

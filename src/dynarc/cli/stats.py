@@ -96,11 +96,11 @@ def _show_sizes(console: Console, all_counts: list[Stats]) -> None:
 def _short(paths: list[str]) -> list[str]:
     """Paths without the folder that they have in common."""
     files = [Path(path) for path in paths if path not in ("<stdin>", "all")]
-    folders = [set(file.parents) for file in files]
-    common = (
-        max(set.intersection(*folders), key=lambda folder: len(folder.parts), default=Path()) if folders else Path()
-    )
-    return [str(Path(path).relative_to(common)) if Path(path) in files else path for path in paths]
+    common = set.intersection(*(set(file.parents) for file in files)) if files else set()
+    if not common:  # or one is absolute and one is not
+        return paths
+    folder = max(common, key=lambda folder: len(folder.parts))
+    return [str(Path(path).relative_to(folder)) if Path(path) in files else path for path in paths]
 
 
 def _relations(deprels: Counter[str]) -> str:

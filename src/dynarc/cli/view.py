@@ -12,10 +12,9 @@ from rich.console import Console
 from rich.text import Text
 
 from dynarc import ConfigError, ConlluError, Sentence, iter_conllu
-from dynarc.cli.console import PIPE_WIDTH, count, line_width, stdout, write
+from dynarc.cli.console import PIPE_WIDTH, count, has_boxes, line_width, stdout, write
 from dynarc.cli.options import refuse
 from dynarc.draw import Drawing, html
-from dynarc.draw.boxes import BOXES
 from dynarc.draw.svg import Theme, to_svg
 from dynarc.draw.terminal import arcs, fits, vertical
 from dynarc.files import write_text
@@ -114,19 +113,11 @@ def _show(
 ) -> None:
     room = line_width(console) if width is None else width
     encoding = sys.stdout.encoding or "ascii"
-    ascii_only = ascii_only or not _has_boxes(encoding)
+    ascii_only = ascii_only or not has_boxes()
     for drawing in drawings:
         # Forms that will be escaped are measured as they will be seen.
         known = drawing.mapped(lambda text: text.encode(encoding, "backslashreplace").decode(encoding))
         write(console, *_text(known, style, room or None, ascii_only))
-
-
-def _has_boxes(encoding: str) -> bool:
-    try:
-        "".join(getattr(BOXES, name) for name in BOXES.__slots__).encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _text(drawing: Drawing, style: Style | None, width: int | None, ascii_only: bool) -> list[Text]:

@@ -1,0 +1,34 @@
+"""What the README says is what happens."""
+
+import io
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from dynarc.cli.app import app
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def test_snippets_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks run one after the other; `print(...)  # text` prints that text."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    said = 0
+    for block in BLOCKS:
+        expected = re.findall(r"^print\(.*\) +# (.*)$", block, re.MULTILINE)
+        out = io.StringIO()
+        with redirect_stdout(out):
+            exec(block, names)
+        assert out.getvalue().splitlines() == expected
+        said += len(expected)
+    assert said >= 7
+
+
+def test_commands_exist() -> None:
+    named = set(re.findall(r"^dynarc (\w+)", README, re.MULTILINE))
+    assert len(named) >= 9
+    assert named <= {command.name for command in app.registered_commands}
