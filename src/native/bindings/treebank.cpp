@@ -72,7 +72,8 @@ std::vector<std::optional<Node>> word_heads(const Document& d, std::size_t sente
 }
 
 // Kind and columns of every row, words or not.
-nb::typed<nb::list, nb::typed<nb::tuple, int, nb::typed<nb::tuple, nb::str, nb::ellipsis>>> all_rows(const Document& d, std::size_t sentence) {
+nb::typed<nb::list, nb::typed<nb::tuple, int, nb::typed<nb::tuple, nb::str, nb::ellipsis>>> all_rows(
+    const Document& d, std::size_t sentence) {
   nb::list out;
   for (std::size_t r = d.first_row(sentence_of(d, sentence)); r < d.last_row(sentence); ++r) {
     nb::list cells;
