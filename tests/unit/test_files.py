@@ -32,7 +32,10 @@ def fifo(folder: Path, data: bytes) -> Iterator[Path]:
 
 
 def both_ways(source: Callable[[], Source]) -> list[bytes]:
-    return [read_conllu(source()).to_bytes(), b"".join(part.to_bytes() for part in iter_treebanks(source(), block=50))]
+    return [
+        read_conllu(source()).to_bytes(),
+        b"".join(part.to_bytes() for part in iter_treebanks(source(), block=5000)),
+    ]
 
 
 # In.
