@@ -164,6 +164,9 @@ void parts() {
       assert(p == 0 || whole.problems()[p - 1].line <= whole.problems()[p].line);
     }
     if (whole.whole()) assert(written(first) + written(second) == text);
+    std::string one_by_one;
+    for (std::size_t s = 0; s < whole.sentences(); ++s) whole.write(s, s + 1, true, one_by_one);
+    if (whole.sentences() != 0) assert(one_by_one == written(whole));
   }
 }
 
@@ -180,6 +183,8 @@ void problems() {
   assert(complaint(row("1", "0") + "\xE2\x82").starts_with("byte 0xe2"));
   assert(complaint(std::string("a\0b", 3)).starts_with("holds a NUL byte"));
   assert(complaint(row("1", "0") + "\t").find("found 11") != std::string::npos);
+  assert(complaint("\xEF\xBB\xBF" + row("1", "0")).empty() && !complaint("\n\xEF\xBB\xBF" + row("1", "0")).empty());
+  assert(read("\xEF\xBB\xBF" + row("1", "0"), {.starts_file = false}).problems().size() == 1);
 
   // In a sentence with several, that of the first line comes first, also where another was found before it.
   const Document document = read(
