@@ -119,9 +119,10 @@ def literal(gold: dynarc.Treebank, system: dynarc.Treebank, protocol: str) -> di
     labels: Counter[tuple[str, bool]] = Counter()
     for g, s in zip(gold, system, strict=True):
         right = []
+        gold_heads, gold_labels, tags = g.heads, g.deprels, g.xpos if xpos else g.upos
+        heads, labels_found = s.heads, s.deprels
         for i, form in enumerate(g.forms):
-            label, other = str(g.deprels[i]), str(s.deprels[i])
-            tag = (g.xpos if xpos else g.upos)[i]
+            label, other, tag = str(gold_labels[i]), str(labels_found[i]), tags[i]
             match protocol:
                 case "nopunct":
                     skip = label.split(":")[0] in ("punct", "p")
@@ -133,7 +134,7 @@ def literal(gold: dynarc.Treebank, system: dynarc.Treebank, protocol: str) -> di
                     skip = False
             if skip:
                 continue
-            head = g.heads[i] == s.heads[i]
+            head = gold_heads[i] == heads[i]
             both = head and label == other
             right.append((head, both))
             out["words"] += 1
@@ -144,7 +145,7 @@ def literal(gold: dynarc.Treebank, system: dynarc.Treebank, protocol: str) -> di
                 out["CLAS gold"] += 1
                 out["CLAS"] += both
             out["CLAS system"] += other.split(":")[0] in content
-            distance = abs(g.heads[i] - i - 1) if g.heads[i] else 0  # type: ignore[operator]
+            distance = abs((gold_heads[i] or i + 1) - i - 1)
             name = "ROOT" if not distance else str(distance) if distance < 3 else "3-6" if distance < 7 else "7-"
             distances[name, both] += 1
             lengths[min((len(g) - 1) // 10, 5), both] += 1
