@@ -265,6 +265,15 @@ def test_raw_text() -> None:
         evaluate(gold, system)
 
 
+def test_a_word_too_many_is_no_exact_match() -> None:
+    gold = conllu("du 0 root")
+    system = b"1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n" + conllu("du 0 root; le 1 det")
+    scores = evaluate(gold, system, "ud")
+    assert counts(scores, "UAS", "LAS") == [(1, 1, 2), (1, 1, 2)]
+    assert counts(scores, "exact match unlabelled", "exact match") == [(0, 1, 1), (0, 1, 1)]
+    assert evaluate(gold, gold, "ud").exact_match == 100
+
+
 def test_deps_that_are_none() -> None:
     """CoNLL-X keeps other things in column 9: enhanced graphs are then not scored, all else is."""
     gold = conllu("a 0 root")
