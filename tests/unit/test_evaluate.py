@@ -119,9 +119,10 @@ def literal(gold: dynarc.Treebank, system: dynarc.Treebank, protocol: str) -> di
     labels: Counter[tuple[str, bool]] = Counter()
     for g, s in zip(gold, system, strict=True):
         right = []
+        gold_heads, gold_labels, tags = g.heads, g.deprels, g.xpos if xpos else g.upos
+        heads, labels_found = s.heads, s.deprels
         for i, form in enumerate(g.forms):
-            label, other = str(g.deprels[i]), str(s.deprels[i])
-            tag = (g.xpos if xpos else g.upos)[i]
+            label, other, tag = str(gold_labels[i]), str(labels_found[i]), tags[i]
             match protocol:
                 case "nopunct":
                     skip = label.split(":")[0] in ("punct", "p")
@@ -133,7 +134,7 @@ def literal(gold: dynarc.Treebank, system: dynarc.Treebank, protocol: str) -> di
                     skip = False
             if skip:
                 continue
-            head = g.heads[i] == s.heads[i]
+            head = gold_heads[i] == heads[i]
             both = head and label == other
             right.append((head, both))
             out["words"] += 1
@@ -144,7 +145,7 @@ def literal(gold: dynarc.Treebank, system: dynarc.Treebank, protocol: str) -> di
                 out["CLAS gold"] += 1
                 out["CLAS"] += both
             out["CLAS system"] += other.split(":")[0] in content
-            distance = abs(g.heads[i] - i - 1) if g.heads[i] else 0  # type: ignore[operator]
+            distance = abs((gold_heads[i] or i + 1) - i - 1)
             name = "ROOT" if not distance else str(distance) if distance < 3 else "3-6" if distance < 7 else "7-"
             distances[name, both] += 1
             lengths[min((len(g) - 1) // 10, 5), both] += 1
@@ -262,6 +263,15 @@ def test_raw_text() -> None:
     assert scores.counts["UAS"].aligned_accuracy == 100
     with pytest.raises(EvaluationError, match=r"word 1 is 'du', but 'de' at <gold>:2; to score text .* protocol ud"):
         evaluate(gold, system)
+
+
+def test_a_word_too_many_is_no_exact_match() -> None:
+    gold = conllu("du 0 root")
+    system = b"1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n" + conllu("du 0 root; le 1 det")
+    scores = evaluate(gold, system, "ud")
+    assert counts(scores, "UAS", "LAS") == [(1, 1, 2), (1, 1, 2)]
+    assert counts(scores, "exact match unlabelled", "exact match") == [(0, 1, 1), (0, 1, 1)]
+    assert evaluate(gold, gold, "ud").exact_match == 100
 
 
 def test_deps_that_are_none() -> None:

@@ -49,9 +49,7 @@ def _is_punctuation(form: str) -> bool:
 def _form_table(forms: Sequence[str]) -> tuple[list[str], list[int], list[int]]:
     """Every form without its spaces, and numbers for it and for that, equal where only upper and lower case differ."""
     bare = [
-        form
-        if form.isascii() and " " not in form
-        else "".join(c for c in form if c == " " or unicodedata.category(c) != "Zs").replace(" ", "")
+        form if form.isascii() and " " not in form else "".join(c for c in form if unicodedata.category(c) != "Zs")
         for form in forms
     ]
     numbers: dict[str, int] = {}

@@ -25,7 +25,6 @@ BinTally& bin_of(std::vector<BinTally>& bins, std::int32_t value) {
 }  // namespace
 
 void count_trees(const TreeInput& in, Evaluation& out) {
-  const auto words = static_cast<std::size_t>(in.gold.size());
   const auto system_words = static_cast<std::size_t>(in.system.size());
   out.distances = bins(kDistances);
   out.lengths = bins(kLengths);

@@ -47,7 +47,8 @@ struct Tally {
   std::int32_t correct = 0, gold = 0, system = 0;
 };
 
-// One tally per gold sentence and metric. What only the system has is counted in the gold sentence where it begins.
+// One tally per gold sentence and metric. Words of the system are counted in the sentence of the gold word they are
+// aligned with; what only the system has, in the gold sentence where it begins.
 class Table {
  public:
   Table(std::size_t sentences, std::size_t metrics) : metrics_(metrics), tallies_(sentences * metrics) {}

@@ -64,7 +64,7 @@ struct Refusal {
   std::size_t sentence = 0;  // number of the sentence in that document, or in the gold one, from 0
   std::uint64_t gold_line = 0, system_line = 0;
   std::size_t number = 0;
-  std::string gold_text, system_text;
+  std::string gold_text{}, system_text{};
 };
 
 }  // namespace dynarc::score
