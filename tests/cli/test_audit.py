@@ -88,3 +88,7 @@ def test_a_malformed_file_is_one_error(run: Run, tmp_path: Path) -> None:
     assert ended.err == (f"dynarc: error: {path}:23:1: expected 10 columns separated by TAB, found 2: '1\\tbroken'\n")
     ended = run("audit", str(path), "--json")
     assert (ended.status, ended.out) == (1, "")
+    ended = run("audit", str(path), "--skip-bad", "--json")
+    assert ended.status == 0
+    assert json.loads(ended.out)["all"]["sentences"] == 4
+    assert ended.err.splitlines()[-1] == "dynarc: sentences with 1 bad line were left out"

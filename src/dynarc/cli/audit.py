@@ -10,6 +10,7 @@ from rich.text import Text
 from dynarc import audit as core
 from dynarc.audit import KINDS, Audit, Kind
 from dynarc.cli.console import Column, Columns, count, percent, stderr, stdout, waiting, write, write_json
+from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped, treebanks
 from dynarc.cli.options import (
     HeadlessOption,
     JsonOption,
@@ -33,12 +34,13 @@ TITLES: dict[Kind, str] = {
 
 
 def audit(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="CoNLL-U or CoNLL-X; - is standard input.")],
+    files: InputsArgument,
     system: SystemOption = "arc-eager",
     root: RootOption = None,
     headless: HeadlessOption = None,
     single_root: SingleRootOption = False,
     first: Annotated[int, typer.Option(min=0, help="How many sentences of each kind to name.")] = 10,
+    skip_bad: SkipBadOption = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with status 1 if anything was found.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -57,13 +59,17 @@ def audit(
     console = stdout()
     total = Audit("all files")
     reports = []
+    skipped = Skipped()
     for file in files:
         with waiting(stderr(), f"reading {file}"):
-            report = core.audit(file, ts, first=first, name="<stdin>" if file == "-" else file)
+            read = treebanks(file, skipped, skip_bad=skip_bad, check_trees=False)
+            sentences = (sentence for treebank in read for sentence in treebank)
+            report = core.audit_sentences(sentences, ts, first=first, path="<stdin>" if file == "-" else file)
         total.add(report, first)
         reports.append(report)
         if not as_json:
             _show_counts(console, report, report.path, ts)
+    skipped.total()
     if as_json:
         write_json({"system": system_json(ts), "files": [asdict(r) for r in reports], "all": asdict(total)})
     else:
