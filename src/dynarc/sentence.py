@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Never, Self, TypeVar, overload
 
 from dynarc import _core
 from dynarc.errors import ConlluError, TreeError
-from dynarc.tree import Tree
+from dynarc.tree import Tree, plain_head
 
 T = TypeVar("T")
 
@@ -341,6 +341,7 @@ class Sentence:
         self._write_cell(_DEPREL, word, "_" if value is None else value)
 
     def _head(self, word: int, head: int | None) -> int | None:
+        head = plain_head(head)
         if head is not None and (isinstance(head, bool) or not isinstance(head, int) or not 0 <= head <= len(self)):
             raise TreeError(f"word {word + 1} cannot have head {head!r}: heads are 0 (ROOT) to {len(self)} or None")
         return head
@@ -374,7 +375,9 @@ def _rows(
         if word in before:
             last, form = before.pop(word)
             lines.append("\t".join([f"{word}-{last}", _cell(form, "FORM", path), *["_"] * 8]))
-        cells = [_cell(values[word - 1] if values else None, column, path) for column, values in columns.items()]
+        cells = [
+            _cell(None if values is None else values[word - 1], column, path) for column, values in columns.items()
+        ]
         lines.append("\t".join([str(word), *cells]))
     if before:
         raise ConlluError(path, None, f"a multiword token begins at word {min(before)}, which does not exist")
@@ -393,8 +396,8 @@ def _cell(value: Features | int, name: str, path: str) -> str:
     if isinstance(value, Mapping):
         pairs = sorted(value.items(), key=lambda pair: pair[0].lower())
         value = "|".join(f"{key}={item}" for key, item in pairs) or "_"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+    if name == "HEAD" and isinstance(number := plain_head(value), int) and not isinstance(number, bool):  # type: ignore[arg-type]
+        return str(number)
     if not isinstance(value, str) or not value:
         raise ConlluError(path, None, f"{name} cannot be {value!r}: it must be text, or None if there is none")
     if any(c in value for c in "\t\n\r\0"):

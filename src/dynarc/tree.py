@@ -1,11 +1,19 @@
 """Dependency trees, whole or partial."""
 
 from collections.abc import Sequence
+from typing import SupportsIndex
 
 from dynarc import _core
 from dynarc.errors import NonProjectiveError, TreeError
 
 UNKNOWN = -1  # how the engine writes an unknown head or label
+
+
+def plain_head(head: SupportsIndex | None) -> int | None:
+    """The head as Python's own number, if it is a number of any kind; what is not is left for the caller to refuse."""
+    if head is None or isinstance(head, bool) or not hasattr(head, "__index__"):
+        return head  # type: ignore[return-value]
+    return head.__index__()
 
 
 class Tree:
@@ -25,7 +33,7 @@ class Tree:
         *,
         sent_id: str | None = None,
     ) -> None:
-        self.heads = tuple(heads)
+        self.heads = tuple(map(plain_head, heads))
         self.deprels = None if deprels is None else tuple(deprels)
         self.sent_id = sent_id
         for word, head in enumerate(self.heads, start=1):

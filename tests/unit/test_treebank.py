@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dynarc import ConlluError, Sentence, Treebank, TreeError, iter_treebanks, read_conllu
+from dynarc import ConlluError, Sentence, Tree, Treebank, TreeError, iter_treebanks, read_conllu
 from dynarc.treebank import Format
 
 
@@ -484,3 +484,16 @@ def test_eight_threads_read_the_same() -> None:
     for thread in threads:
         thread.join()
     assert found == [True] * 8
+
+
+def test_numbers_of_other_libraries_are_heads() -> None:
+    numpy = pytest.importorskip("numpy")
+    heads = numpy.array([2, 0])
+    sentence = Sentence(["a", "b"], heads=heads)
+    assert sentence.heads == [2, 0]
+    sentence.heads = heads[::-1] + numpy.array([0, -1])
+    assert sentence.heads == [0, 1]
+    assert sentence.tree == Tree(numpy.array([0, 1]), [None, None])
+    for wrong in (True, 1.0, "1"):
+        with pytest.raises(TreeError):
+            sentence.heads[0] = wrong
