@@ -341,9 +341,9 @@ Outcome Pair::official(const FormTable& table) {
   Numbering labels;
   const std::vector<Number> gold_label = label_numbers(gold, false, labels);
   const std::vector<Number> system_label = label_numbers(system, false, labels);
-  const std::vector<std::uint8_t> all(gold.row.size(), 1);
+  out.scored.assign(gold.row.size(), 1);
   const auto home = homes(system_tokens.word, gold_tokens.sentence);
-  count_trees({gold, system, alignment, gold_label, system_label, labels, all, home}, out);
+  count_trees({gold, system, alignment, gold_label, system_label, labels, out.scored, home}, out);
   count_spans(gold_tokens.token, system_tokens.token, gold_tokens.sentence, Metric::tokens, out.table);
   count_spans(gold_tokens.sentence, system_tokens.sentence, gold_tokens.sentence, Metric::sentences, out.table);
   const Sides sides{gold, system, alignment, gold_label, system_label, labels, home};
