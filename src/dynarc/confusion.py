@@ -59,7 +59,7 @@ class Places(Sequence[Place]):
 
     __slots__ = ("_flat", "_starts")
 
-    def __init__(self, starts: array[int], flat: array[int] | None = None) -> None:
+    def __init__(self, starts: "array[int]", flat: "array[int] | None" = None) -> None:
         self._starts = starts  # for each sentence, how many words come before it
         self._flat = array("I") if flat is None else flat
 

@@ -1,8 +1,8 @@
 """What differs between two treebanks: two parsers' outputs, or two versions of an annotation.
 
 Sentences are matched by position, if both sides have the same words in the same order; else by sent_id, if every
-sentence on both sides has one of its own; else by position all the same. Lines are matched by their ID, so that multiword tokens
-and empty nodes are compared too. What is kept is counts and numbers of sentences; `Difference.changes` looks again.
+sentence on both sides has one of its own; else by position all the same. Lines are matched by their ID, so that
+multiword tokens and empty nodes are compared too. Counts and numbers of sentences are kept; `changes` looks again.
 """
 
 import os
@@ -72,14 +72,14 @@ class Difference:
     cells: Counter[str] = field(default_factory=Counter)  # by column; comments by line
     by_column: Counter[str] = field(default_factory=Counter)  # sentences
     lines: int = 0  # multiword tokens and empty nodes that only one side has
-    only_first: array[int] = field(default_factory=lambda: array("I"))
-    only_second: array[int] = field(default_factory=lambda: array("I"))
+    only_first: "array[int]" = field(default_factory=lambda: array("I"))
+    only_second: "array[int]" = field(default_factory=lambda: array("I"))
     judged: int = 0  # sentences that gold has too
     verdicts: dict[str, Verdict] = field(default_factory=dict)  # by column, and of arcs
     labels: dict[str, Verdict] = field(default_factory=dict)  # of arcs, by gold label
-    _changed: array[int] = field(default_factory=lambda: array("I"))  # pairs, one after the other
-    _other_words: array[int] = field(default_factory=lambda: array("I"))
-    _gold_of: array[int] = field(default_factory=lambda: array("l"))  # for each sentence of `first`; -1 is none
+    _changed: "array[int]" = field(default_factory=lambda: array("I"))  # pairs, one after the other
+    _other_words: "array[int]" = field(default_factory=lambda: array("I"))
+    _gold_of: "array[int]" = field(default_factory=lambda: array("l"))  # for each sentence of `first`; -1 is none
 
     @property
     def changed(self) -> list[tuple[int, int]]:
@@ -154,7 +154,7 @@ def _treebank(source: Treebank | str | os.PathLike[str] | bytes, role: str) -> T
     return read_conllu(source, name=f"<{role}>" if isinstance(source, bytes) else None, check_trees=False)
 
 
-def _pairs(flat: array[int]) -> list[tuple[int, int]]:
+def _pairs(flat: "array[int]") -> list[tuple[int, int]]:
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 

@@ -83,8 +83,8 @@ def join(*parts: object) -> Html:
     return Html("".join(map(markup, parts)))
 
 
-def page(title: str, sections: Sequence[Section], *, lead: str | Html = "") -> str:
-    """The whole file."""
+def page(title: str, sections: Sequence[Section], *, lead: str | Html = "", css: str = "") -> str:
+    """The whole file; `css` adds to the rules of the page."""
     body = [f"<h1>{markup(title)}</h1>", *([f"<p>{markup(lead)}</p>"] if lead else []), *_contents(sections)]
     for section in sections:
         anchor = escape(section.anchor)
@@ -98,7 +98,7 @@ def page(title: str, sections: Sequence[Section], *, lead: str | Html = "") -> s
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{markup(title)}</title>",
-            f"<style>\n{CSS}\n{stylesheet('auto')}\n</style>",
+            "\n".join(["<style>", CSS, stylesheet("auto"), *([css] if css else []), "</style>"]),
             "</head>",
             "<body>",
             *body,
