@@ -12,7 +12,7 @@ from rich.text import Text
 from dynarc import ConfigError, Sentence
 from dynarc.cli import excerpts
 from dynarc.cli.console import Column, Columns, count, percent, stderr, stdout, waiting, write, write_json
-from dynarc.cli.diff_page import NAMES, change_text, page, row_name, verdict_of
+from dynarc.cli.diff_page import FEW, NAMES, change_text, page, row_name, verdict_of
 from dynarc.cli.options import JsonOption, refuse
 from dynarc.cli.view import show_drawings
 from dynarc.difference import COLUMNS, Difference, Verdict, difference
@@ -124,7 +124,10 @@ def _show_verdicts(console: Console, found: Difference) -> None:
         _table(console, [Column("which is right"), *titles], rows)
     if found.labels:
         labels = sorted(found.labels.items(), key=lambda item: (-item[1].all, item[0]))
-        rows = [[visible(label), *_figures(verdict)] for label, verdict in labels]
+        rows = [[visible(label), *_figures(verdict)] for label, verdict in labels[:FEW]]
+        if rest := [verdict for _, verdict in labels[FEW:]]:
+            sums = [sum(v.only_first for v in rest), sum(v.only_second for v in rest), sum(v.neither for v in rest)]
+            rows.append([f"{len(rest)} other labels", *_figures(Verdict(*sums))])
         _table(console, [Column("arcs, by gold label"), *titles], rows)
 
 

@@ -7,7 +7,7 @@ from dynarc.cli import excerpts
 from dynarc.cli.console import count, percent
 from dynarc.difference import ARC, COLUMNS, Change, Difference, Verdict
 from dynarc.draw import Drawing, html
-from dynarc.draw.html import Html, Section, join, markup
+from dynarc.draw.html import Figure, Html, Section, join, markup
 from dynarc.sentence import Sentence
 
 Numbers = list[tuple[int | None, int | None]]
@@ -18,6 +18,9 @@ NAMES: dict[str, Callable[[Difference], Numbers]] = {
     "only in B": lambda found: [(None, number) for number in found.only_second],
     "with other words": lambda found: [*found.other_words],
 }
+
+# Labels in a table before the rest is folded away, or on a terminal added up.
+FEW = 20
 
 CSS = """.changes { padding-left: 1.2rem; }
 .changes b { font-weight: 600; }
@@ -100,16 +103,23 @@ def page(found: Difference, first: int) -> str:
 
 def _summary(found: Difference) -> Html:
     rows: list[Sequence[object]] = [
-        ("sentences compared", found.sentences, ""),
-        ("sentences that differ", len(found.changed), percent(len(found.changed), found.sentences)),
-        ("words that differ", found.words_changed, percent(found.words_changed, found.words)),
+        ("sentences compared", _number(found.sentences), Figure()),
+        ("words compared", _number(found.words), Figure()),
+        ("sentences that differ", _number(len(found.changed)), _share(len(found.changed), found.sentences)),
+        ("words that differ", _number(found.words_changed), _share(found.words_changed, found.words)),
     ]
-    rows += [(f"sentences {title}", len(places(found)), "") for title, places in NAMES.items() if places(found)]
+    rows += [
+        (f"sentences {title}", _number(len(places(found))), Figure())
+        for title, places in NAMES.items()
+        if places(found)
+    ]
     columns = [
-        (row_name(name), found.cells[name], found.by_column[name]) for name in found.columns if found.cells[name]
+        (row_name(name), _number(found.cells[name]), _number(found.by_column[name]))
+        for name in found.columns
+        if found.cells[name]
     ]
     if found.lines:
-        columns.append(("lines on one side only", found.lines, found.lines))
+        columns.append(("lines on one side only", _number(found.lines), Figure()))
     return join(
         html.table(("", "", ""), rows),
         html.table(("column", "cells", "sentences"), columns) if columns else "",
@@ -117,11 +127,19 @@ def _summary(found: Difference) -> Html:
     )
 
 
+def _number(number: int) -> Figure:
+    return Figure(f"{number:,}")
+
+
+def _share(part: int, whole: int) -> Figure:
+    return Figure(percent(part, whole))
+
+
 def _verdicts(found: Difference) -> Html:
     titles = ("only A right", "only B right", "neither")
 
     def rows(verdicts: Sequence[tuple[str, Verdict]]) -> list[Sequence[object]]:
-        return [(name, v.only_first, v.only_second, v.neither) for name, v in verdicts]
+        return [(name, *map(_number, (v.only_first, v.only_second, v.neither))) for name, v in verdicts]
 
     columns = [(row_name(name), found.verdicts[name]) for name in (ARC, *COLUMNS) if name in found.verdicts]
     labels = sorted(found.labels.items(), key=lambda item: (-item[1].all, item[0]))
@@ -129,7 +147,13 @@ def _verdicts(found: Difference) -> Html:
     note = f"{count(missing, 'sentence')} not judged: gold does not have them, or with other words." if missing else ""
     return join(
         html.table(("", *titles), rows(columns)),
-        html.table(("arcs, by gold label", *titles), rows(labels)) if labels else "",
+        html.table(("arcs, by gold label", *titles), rows(labels[:FEW])) if labels else "",
+        *(
+            (Html("<details><summary>further labels</summary>\n"), html.table(("", *titles), rows(labels[FEW:])))
+            if labels[FEW:]
+            else ()
+        ),
+        Html("</details>\n") if labels[FEW:] else "",
         Html('<p class="key">'),
         note,
         Html("</p>\n"),

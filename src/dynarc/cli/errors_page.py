@@ -8,7 +8,7 @@ from dynarc.cli import excerpts
 from dynarc.cli.console import count, percent
 from dynarc.confusion import DISTANCE, KINDS, STRUCTURE, Cell, Confusions, LabelCell
 from dynarc.draw import Drawing, html
-from dynarc.draw.html import Html, Section, join, markup
+from dynarc.draw.html import Figure, Html, Section, join, markup
 
 # What keeps a page small, whatever the files: labels in the matrix, cells with sentences, trees drawn, all in all.
 MATRIX = 24
@@ -89,15 +89,23 @@ def _figures(found: Confusions) -> Html:
         chosen = [*sorted(found.upos or ()), *([repr(found.form)] if found.form is not None else [])]
         figures = [("only", ", ".join(chosen))]
     rows: list[Sequence[object]] = [
-        ("sentences", scores.sentences, ""),
-        ("words counted", words, ""),
-        *((name, "", figure) for name, figure in figures),
-        ("wrong heads", found.wrong_heads, percent(found.wrong_heads, words)),
-        ("wrong labels", found.wrong_labels, percent(found.wrong_labels, words)),
-        ("words with an error", found.errors, percent(found.errors, words)),
+        ("sentences", _number(scores.sentences), Figure()),
+        ("words counted", _number(words), Figure()),
+        *((name, Figure(), Figure(figure)) for name, figure in figures),
+        ("wrong heads", _number(found.wrong_heads), _share(found.wrong_heads, words)),
+        ("wrong labels", _number(found.wrong_labels), _share(found.wrong_labels, words)),
+        ("words with an error", _number(found.errors), _share(found.errors, words)),
     ]
     notes = [Html("<p class='key'>") + markup(note) + Html("</p>\n") for note in scores.notes]
-    return join(html.table(("", "words", "%"), rows), *map(Html, notes))
+    return join(html.table(("", "", ""), rows), *map(Html, notes))
+
+
+def _number(number: int) -> Figure:
+    return Figure(f"{number:,}")
+
+
+def _share(part: int, whole: int) -> Figure:
+    return Figure(percent(part, whole))
 
 
 def _link(state: _Page, name: str, text: object) -> Html:
@@ -160,10 +168,10 @@ def _label_table(state: _Page, ordered: Sequence[LabelCell]) -> Html:
     rows = [
         (
             _link(state, c.name, c.name),
-            c.count,
-            percent(c.count, totals[c.gold]),
-            len(c.head_right),
-            len(c.head_wrong),
+            _number(c.count),
+            _share(c.count, totals[c.gold]),
+            _number(len(c.head_right)),
+            _number(len(c.head_wrong)),
         )
         for c in ordered
     ]
@@ -177,10 +185,10 @@ def _attachment(state: _Page, tags: Sequence[Cell]) -> Html:
 
     def rows(cells: Sequence[Cell]) -> Html:
         lines = [
-            (_link(state, c.name, c.name), len(c.words), percent(len(c.words), found.wrong_heads), c.meaning)
+            (_link(state, c.name, c.name), _number(len(c.words)), _share(len(c.words), found.wrong_heads), c.meaning)
             for c in cells
         ]
-        return html.table(("", "words", "of wrong heads", "the predicted head is"), lines)
+        return html.table(("", "words", "of wrong heads", "predicted head"), lines)
 
     def kinds(names: Sequence[str]) -> Html:
         return rows([Cell(name, KINDS[name], found.attachment[name]) for name in names if found.attachment[name]])
@@ -202,7 +210,7 @@ def _section(state: _Page, cell: Cell) -> Section:
     items = [_sentence(state, *found, i == 0) for i, found in enumerate(islice(cell.words.by_sentence(), state.first))]
     key = [KEY] if next(iter(state.anchors)) == cell.name else []
     body = join(
-        Html(f"<p>{markup(cell.meaning[:1].upper() + cell.meaning[1:])}; {markup(sizes + shown)}.</p>\n"),
+        Html(f"<p>{markup(cell.meaning)}: {markup(sizes + shown)}</p>\n"),
         *key,
         Html('<ul class="sentences">\n'),
         *items,
