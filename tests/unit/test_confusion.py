@@ -196,8 +196,8 @@ def check(found: Confusions) -> None:
         "label accuracy": words - found.wrong_labels,
     }
     for partition in (STRUCTURE, DISTANCE):
-        places = Counter(place for kind in partition for place in found.attachment[kind])
-        assert len(places) == places.total() == found.wrong_heads
+        seen = Counter(place for kind in partition for place in found.attachment[kind])
+        assert len(seen) == seen.total() == found.wrong_heads
     assert sum(map(len, found.tags.values())) == found.wrong_heads
     assert len(found.attachment["unattached"]) == scores.unattached
     totals: dict[str, Counter[str]] = {}
