@@ -70,6 +70,7 @@ def test_which_words_are_scored(protocol: str) -> None:
     scores = evaluate(gold, gold, protocol)
     assert (scores.words, scores.uas, scores.exact_match) == (len(SCORED[protocol]), 100, 100)
     assert scores.punctuation == 7 - len(SCORED[protocol])
+    assert {number for number, counted in enumerate(scores.scored, start=1) if counted} == SCORED[protocol]
     for word in (1, 2, 3, 4, 6, 7):
         words = MARKS.split("; ")
         words[word - 1] = words[word - 1].replace(" 5 ", " 0 ")

@@ -96,7 +96,7 @@ def view(
         lines = [line.plain for drawing in drawings for line in _text(drawing, style, room, ascii_only)]
         write_text("".join(f"{line}\n" for line in lines), out)
     else:
-        _show(stdout(), drawings, style, width, ascii_only)
+        show_drawings(stdout(), drawings, style, width, ascii_only)
 
 
 def _check_choice(file: str, gold: str | None, sent_id: str | None, number: int | None, first: int | None) -> None:
@@ -108,9 +108,14 @@ def _check_choice(file: str, gold: str | None, sent_id: str | None, number: int 
         raise ConfigError("FILE and GOLD cannot both be standard input")
 
 
-def _show(
-    console: Console, drawings: Iterator[Drawing], style: Style | None, width: int | None, ascii_only: bool
+def show_drawings(
+    console: Console,
+    drawings: Iterator[Drawing],
+    style: Style | None = None,
+    width: int | None = None,
+    ascii_only: bool = False,
 ) -> None:
+    """Draws on a terminal, or for a file, with what it can show."""
     room = line_width(console) if width is None else width
     encoding = sys.stdout.encoding or "ascii"
     ascii_only = ascii_only or not has_boxes()
@@ -124,7 +129,8 @@ def _text(drawing: Drawing, style: Style | None, width: int | None, ascii_only: 
     if style is None:
         style = "arcs" if width is None or fits(drawing, width, ascii=ascii_only) else "vertical"
     draw = vertical if style == "vertical" else arcs
-    return [Text(drawing.title or "", "bold"), Text(), *draw(drawing, width=width, ascii=ascii_only), Text()]
+    title = [] if drawing.title == "" else [Text(drawing.title or "", "bold"), Text()]
+    return [*title, *draw(drawing, width=width, ascii=ascii_only), Text()]
 
 
 def _drawings(

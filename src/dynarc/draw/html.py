@@ -29,7 +29,7 @@ h2 {{ font-size: 1.05rem; margin: 2.2rem 0 .6rem; border-bottom: 1px solid var(-
 a {{ color: var(--link); text-decoration: none; }}
 a:hover {{ text-decoration: underline; }}
 h2 a {{ color: inherit; }}
-nav ol {{ columns: 18rem; padding-left: 2.2rem; }}
+nav ol {{ columns: 18rem; column-gap: 2.5rem; padding-left: 2.2rem; overflow-wrap: anywhere; }}
 .figure {{ overflow-x: auto; margin: .5rem 0; }}
 table {{ border-collapse: collapse; margin: .5rem 0; }}
 th, td {{ padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top;
@@ -41,6 +41,12 @@ th {{ color: var(--faint); font-weight: 600; }}
 
 class Html(str):
     """A text that is HTML already."""
+
+    __slots__ = ()
+
+
+class Figure(str):
+    """A number as it is to be shown; aligned as numbers are."""
 
     __slots__ = ()
 
@@ -65,17 +71,19 @@ def drawing(d: Drawing, *, width: int | None = WIDTH) -> Html:
 
 
 def table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> Html:
-    """A table; numbers are aligned at the right."""
-    titles = "".join(f"<th>{markup(cell)}</th>" for cell in header)
-    lines = ["<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows]
+    """A table; numbers are aligned at the right, and so are the titles above them."""
+    rows = list(rows)
+    models = rows[0] if rows else [""] * len(header)
+    titles = "".join(_cell("th", cell, model) for cell, model in zip(header, models, strict=True))
+    lines = ["<tr>" + "".join(_cell("td", cell, cell) for cell in row) + "</tr>" for row in rows]
     return Html(
         "\n".join(["<table>", f"<thead><tr>{titles}</tr></thead>", "<tbody>", *lines, "</tbody>", "</table>\n"])
     )
 
 
-def _cell(value: object) -> str:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f'<td class="number">{markup(value)}</td>' if number else f"<td>{markup(value)}</td>"
+def _cell(tag: str, value: object, model: object) -> str:
+    number = isinstance(model, int | float | Figure) and not isinstance(model, bool)
+    return f'<{tag} class="number">{markup(value)}</{tag}>' if number else f"<{tag}>{markup(value)}</{tag}>"
 
 
 def join(*parts: object) -> Html:
@@ -83,8 +91,8 @@ def join(*parts: object) -> Html:
     return Html("".join(map(markup, parts)))
 
 
-def page(title: str, sections: Sequence[Section], *, lead: str | Html = "") -> str:
-    """The whole file."""
+def page(title: str, sections: Sequence[Section], *, lead: str | Html = "", css: str = "") -> str:
+    """The whole file; `css` adds to the rules of the page."""
     body = [f"<h1>{markup(title)}</h1>", *([f"<p>{markup(lead)}</p>"] if lead else []), *_contents(sections)]
     for section in sections:
         anchor = escape(section.anchor)
@@ -98,7 +106,7 @@ def page(title: str, sections: Sequence[Section], *, lead: str | Html = "") -> s
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{markup(title)}</title>",
-            f"<style>\n{CSS}\n{stylesheet('auto')}\n</style>",
+            "\n".join(["<style>", CSS, stylesheet("auto"), *([css] if css else []), "</style>"]),
             "</head>",
             "<body>",
             *body,

@@ -23,6 +23,14 @@ class Protocol:
     def same_words(self) -> bool:
         return self.name != "ud"
 
+    def label(self, deprel: str) -> str:
+        """What is compared of a label.
+
+        >>> PROTOCOLS["ud"].label("nsubj:pass"), PROTOCOLS["full"].label("nsubj:pass")
+        ('nsubj', 'nsubj:pass')
+        """
+        return deprel if self.same_words else deprel.partition(":")[0]
+
     @property
     def rules(self) -> str:
         return f"{self.words}, {self.labels}, {self.roots}"

@@ -167,6 +167,8 @@ class Scores:
     """Scored words without a head in the system: wrong."""
     notes: tuple[str, ...]
     table: bytes = field(repr=False)
+    scored: bytes = field(repr=False)
+    """For each gold word, through all sentences, 1 if it was scored and 0 if not."""
 
     @property
     def uas(self) -> float:

@@ -102,6 +102,7 @@ def _scores(outcome: _core.Evaluation, rules: Protocol, gold: Named, system: Nam
         unattached=outcome.unattached,
         notes=tuple(notes),
         table=table,
+        scored=outcome.scored,
     )
 
 

@@ -89,6 +89,10 @@ void bind_score(nb::module_& m) {
   nb::class_<Evaluation>(m, "Evaluation", "What was counted for two documents.")
       .def_ro("metrics", &Evaluation::metrics)
       .def_prop_ro("table", &table_bytes)
+      .def_prop_ro("scored",
+                   [](const Evaluation& e) {
+                     return nb::bytes(reinterpret_cast<const char*>(e.scored.data()), e.scored.size());
+                   })
       .def_prop_ro(
           "labels",
           [](const Evaluation& e) {

@@ -99,8 +99,9 @@ struct Evaluation {
   std::int64_t unknown_heads = 0;            // gold words left out because nobody knows their head
   std::int64_t unattached = 0;               // scored words to which the system gives no head
   std::int64_t aligned = 0, aligned_content = 0;
-  bool tags_from_xpos = false;      // `ptb` only
-  std::uint64_t bad_deps_line = 0;  // `ud` only: where DEPS cannot be read, so that ELAS and EULAS are not counted
+  std::vector<std::uint8_t> scored;  // of each gold word, whether it was scored
+  bool tags_from_xpos = false;       // `ptb` only
+  std::uint64_t bad_deps_line = 0;   // `ud` only: where DEPS cannot be read, so that ELAS and EULAS are not counted
   bool bad_deps_in_system = false;
 };
 

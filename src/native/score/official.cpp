@@ -341,13 +341,13 @@ Outcome Pair::official(const FormTable& table) {
   Numbering labels;
   const std::vector<Number> gold_label = label_numbers(gold, false, labels);
   const std::vector<Number> system_label = label_numbers(system, false, labels);
-  const std::vector<std::uint8_t> all(gold.row.size(), 1);
+  out.scored.assign(gold.row.size(), 1);
   auto home = homes(system_tokens.word, gold_tokens.sentence);
   // A multiword token may begin in one sentence and have words that are aligned with the next.
   for (std::size_t w = 0; w < home.size(); ++w)
     if (const Word twin = alignment.to_gold[w]; twin != kUnaligned)
       home[w] = gold.sentence[static_cast<std::size_t>(twin)];
-  count_trees({gold, system, alignment, gold_label, system_label, labels, all, home}, out);
+  count_trees({gold, system, alignment, gold_label, system_label, labels, out.scored, home}, out);
   count_spans(gold_tokens.token, system_tokens.token, gold_tokens.sentence, Metric::tokens, out.table);
   count_spans(gold_tokens.sentence, system_tokens.sentence, gold_tokens.sentence, Metric::sentences, out.table);
   const Sides sides{gold, system, alignment, gold_label, system_label, labels, home};

@@ -1,6 +1,7 @@
 // The protocols for documents with the same words.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "score/protocols.hpp"
 
@@ -117,6 +118,7 @@ Outcome Pair::same_words(Scored scored, const std::vector<bool>& punctuation) {
   const Alignment alignment = align_same(gold.size());
   count_trees({gold, system, alignment, gold_label, system_label, labels, counted, gold.sentence}, out);
   count_columns(gold, system, alignment, out);
+  out.scored = std::move(counted);
   return out;
 }
 
