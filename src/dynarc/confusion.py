@@ -6,7 +6,6 @@ stands in the gold tree (`STRUCTURE`), by side and distance (`DISTANCE`), and by
 """
 
 import heapq
-import os
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,9 +13,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple, overload
 
-from dynarc.conllu import read_conllu
+from dynarc.conllu import treebank_of
 from dynarc.errors import ConfigError, EvaluationError
 from dynarc.evaluation import Scores, evaluate
+from dynarc.files import Source
 from dynarc.sentence import Sentence
 from dynarc.treebank import Treebank
 
@@ -229,8 +229,8 @@ def _tag_meaning(dependent: str, gold: str, system: str) -> str:
 
 
 def confusions(
-    gold: Treebank | str | os.PathLike[str] | bytes,
-    system: Treebank | str | os.PathLike[str] | bytes,
+    gold: Treebank | Source,
+    system: Treebank | Source,
     *,
     protocol: str = "full",
     upos: str | Iterable[str] | None = None,
@@ -248,18 +248,12 @@ def confusions(
     >>> found.cell("nsubj>obj").words
     [Place(sentence=1, word=1)]
     """
-    sides = _treebank(gold, "gold"), _treebank(system, "system")
+    sides = treebank_of(gold, "gold"), treebank_of(system, "system")
     scores = _evaluated(*sides, protocol)
     tags = None if upos is None else frozenset([upos] if isinstance(upos, str) else upos)
     found = Confusions(scores, *sides, tags, form)
     _Counting(found).run()
     return found
-
-
-def _treebank(source: Treebank | str | os.PathLike[str] | bytes, role: str) -> Treebank:
-    if isinstance(source, Treebank):
-        return source
-    return read_conllu(source, name=f"<{role}>" if isinstance(source, bytes) else None, check_trees=False)
 
 
 def _evaluated(gold: Treebank, system: Treebank, protocol: str) -> Scores:

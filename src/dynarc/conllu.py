@@ -44,6 +44,13 @@ def read_conllu(
     return _treebank(document, path, data, format, skip_bad)
 
 
+def treebank_of(source: Treebank | Source, role: str) -> Treebank:
+    """A treebank as it is, or what is read from a source; bytes are called <role> in errors. Cycles are no errors."""
+    if isinstance(source, Treebank):
+        return source
+    return read_conllu(source, name=f"<{role}>" if isinstance(source, bytes) else None, check_trees=False)
+
+
 def iter_conllu(
     source: Source, *, name: str | None = None, skip_bad: bool = False, check_trees: bool = True
 ) -> Iterator[Sentence]:

@@ -5,15 +5,15 @@ sentence on both sides has one of its own; else by position all the same. Lines 
 multiword tokens and empty nodes are compared too. Counts and numbers of sentences are kept; `changes` looks again.
 """
 
-import os
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from dynarc.conllu import read_conllu
+from dynarc.conllu import treebank_of
 from dynarc.errors import ConfigError
+from dynarc.files import Source
 from dynarc.sentence import COLUMNS as FILE_COLUMNS
 from dynarc.sentence import Sentence
 from dynarc.treebank import Treebank
@@ -107,11 +107,11 @@ class Difference:
 
 
 def difference(
-    first: Treebank | str | os.PathLike[str] | bytes,
-    second: Treebank | str | os.PathLike[str] | bytes,
+    first: Treebank | Source,
+    second: Treebank | Source,
     *,
     columns: Iterable[str] = COLUMNS,
-    gold: Treebank | str | os.PathLike[str] | bytes | None = None,
+    gold: Treebank | Source | None = None,
 ) -> Difference:
     """Compares two treebanks, column by column; with `gold`, says which of the two has it as gold does.
 
@@ -129,10 +129,10 @@ def difference(
     if not wanted:
         raise ConfigError("no column to compare", "columns", COLUMNS)
     found = Difference(
-        _treebank(first, "first"),
-        _treebank(second, "second"),
+        treebank_of(first, "first"),
+        treebank_of(second, "second"),
         tuple(name for name in COLUMNS if name in wanted),
-        None if gold is None else _treebank(gold, "gold"),
+        None if gold is None else treebank_of(gold, "gold"),
     )
     match = _match(found.first, found.second)
     found.matched = match.by
@@ -146,12 +146,6 @@ def difference(
     for a, b in match.pairs:
         _compare(found, a, b)
     return found
-
-
-def _treebank(source: Treebank | str | os.PathLike[str] | bytes, role: str) -> Treebank:
-    if isinstance(source, Treebank):
-        return source
-    return read_conllu(source, name=f"<{role}>" if isinstance(source, bytes) else None, check_trees=False)
 
 
 def _pairs(flat: "array[int]") -> list[tuple[int, int]]:

@@ -11,17 +11,19 @@ from dynarc.draw import Drawing, html
 from dynarc.draw.html import Figure, Html, Section, join, markup
 
 # What keeps a page small, whatever the files: labels in the matrix, cells with sentences, trees drawn, all in all.
-MATRIX = 24
+MATRIX = 20
 TREES = 200
 
-CSS = """mark { background: rgb(212 167 44 / .25); color: inherit; padding: 0 .2em; border-radius: 3px; }
+CSS = """:root { --hot: 207 34 46; --good: 26 127 55; }
+@media (prefers-color-scheme: dark) { :root { --hot: 248 81 73; --good: 63 185 80; } }
+mark { background: rgb(212 167 44 / .25); color: inherit; padding: 0 .2em; border-radius: 3px; }
 mark small { color: var(--faint); margin-left: .4em; }
 .matrix { border-collapse: separate; border-spacing: 1px; font-size: 12px; }
 .matrix td { text-align: right; padding: .15rem .3rem; min-width: 1.7rem; border: 0; font-variant-numeric: tabular-nums;
-  background: rgb(207 34 46 / var(--heat, 0)); }
-.matrix td.right { background: rgb(26 127 55 / var(--heat, 0)); }
+  background: rgb(var(--hot) / var(--heat, 0)); }
+.matrix td.right { background: rgb(var(--good) / var(--heat, 0)); }
 .matrix td.sum { color: var(--faint); padding-left: .8rem; }
-.matrix td a { color: inherit; display: block; }
+.matrix td a { color: inherit; display: block; text-decoration: underline; text-underline-offset: 2px; }
 .matrix th { padding: .15rem .4rem .15rem 0; text-align: right; white-space: nowrap; border: 0; }
 .matrix thead th { vertical-align: bottom; padding: 0; }
 .matrix thead th span { writing-mode: vertical-rl; transform: rotate(180deg); }
@@ -30,8 +32,7 @@ mark small { color: var(--faint); margin-left: .4em; }
 .sentences li { margin: .5rem 0; }
 .where { color: var(--faint); font-size: 12px; }
 details.tree > summary { cursor: pointer; }
-.key { color: var(--faint); font-size: 13px; }
-.swatch { padding: 0 .3em; }"""
+.key { color: var(--faint); font-size: 13px; }"""
 
 KEY = Html(
     '<p class="key">Marked words carry gold&gt;system labels and, where the head is wrong, gold&gt;system heads. Click '
@@ -130,7 +131,9 @@ def _matrix(state: _Page) -> Html:
         "<tbody>",
     ]
     for gold in chosen:
-        total = totals.get(gold, 0)
+        if gold not in totals:
+            continue  # only the system has it
+        total = totals[gold]
         counts = {system: _count(found, gold, system) for system in chosen}
         boxes = [_box(state, gold, system, number, total) for system, number in counts.items()]
         boxes += [_heat("", total - sum(counts.values()), total, "other labels")] * others
@@ -138,7 +141,7 @@ def _matrix(state: _Page) -> Html:
     lines.append("</tbody></table></div>\n")
     note = f"The {len(chosen)} labels with most errors, of {len(involved)}. " if others else ""
     note += "Red is the share of the gold label's words that got another label, green of those that got their own. "
-    return join(Html("\n".join(lines)), Html(f'<p class="key">{note}Cells with a section below are links.</p>\n'))
+    return join(Html("\n".join(lines)), Html(f'<p class="key">{note}Underlined numbers lead to their sentences.</p>\n'))
 
 
 def _count(found: Confusions, gold: str, system: str) -> int:
