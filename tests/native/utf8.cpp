@@ -1,5 +1,5 @@
-// Every sequence of up to four bytes that could matter, at every place around the borders of blocks: the vector code and
-// the portable code agree, and the portable code agrees with the definition.
+// Every sequence of up to four bytes that could matter, at every place around the borders of blocks: the vector code
+// and the portable code agree, and the portable code agrees with the definition.
 #include "base/utf8.hpp"
 
 #include <cstdio>
@@ -43,8 +43,8 @@ void require(bool holds, const std::string& what) {
 
 int main() {
   // One byte of every class that any rule tells apart.
-  const int classes[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC,
-                         0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF};
+  const int classes[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF,
+                         0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF};
   long checked = 0;
   for (const int a : classes)
     for (const int b : classes)
