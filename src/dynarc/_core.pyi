@@ -288,3 +288,95 @@ class EncodedLabelCounter:
     def __init__(self) -> None: ...
     def add(self, labels: Sequence[tuple[int, int, bool, bool]]) -> None: ...
     def keep(self, min_count: int) -> EncodedLabels: ...
+
+class ModelSpec:
+    """What a model is made of, but for its vocabularies and weights."""
+
+    def __init__(
+        self,
+        system: str,
+        root_last: bool,
+        attach: bool,
+        single_root: bool,
+        templates: Sequence[str],
+        xpos: bool,
+        valency_cap: int,
+        labels: int,
+        word_labels: int,
+        first_root_label: int,
+        other: int,
+    ) -> None: ...
+
+class LearnOptions:
+    def __init__(
+        self,
+        fixed: bool,
+        passive_aggressive: bool,
+        random_best: bool,
+        after_epoch: int,
+        probability: float,
+        reduce_when_possible: bool,
+        aggressiveness: float,
+        cost_sensitive: bool,
+        max_loss: bool,
+        label_price: int,
+        seed: int,
+    ) -> None: ...
+
+class EpochReport:
+    @property
+    def sentences(self) -> int: ...
+    @property
+    def words(self) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def updates(self) -> int: ...
+    @property
+    def explored(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+
+class Model:
+    @staticmethod
+    def load(
+        spec: ModelSpec, texts: Sequence[Sequence[str]], keys: bytes, begin: bytes, labels: bytes, values: bytes
+    ) -> Model: ...
+    @property
+    def texts(self) -> list[list[str]]: ...
+    @property
+    def keys(self) -> bytes: ...
+    @property
+    def begin(self) -> bytes: ...
+    @property
+    def labels(self) -> bytes: ...
+    @property
+    def values(self) -> bytes: ...
+    @property
+    def classes(self) -> int: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def weights(self) -> int: ...
+    def parse(self, document: Document, first: int, last: int, threads: int) -> list[tuple[list[int], list[int]]]: ...
+    def parsed(self, document: Document, threads: int, labels: Sequence[str]) -> Document:
+        """A copy of the document with the trees of the parser in it."""
+
+class Training:
+    def __init__(
+        self,
+        spec: ModelSpec,
+        document: Document,
+        trees: Sequence[tuple[int, Sequence[int], Sequence[int]]],
+        min_count: int,
+        options: LearnOptions,
+    ) -> None: ...
+    def epoch(self) -> EpochReport: ...
+    def model(self) -> Model: ...
+
+def check_templates(texts: Sequence[str]) -> None:
+    """
+    Raises ConfigError, with the column, at the first template that is wrong.
+    """
+
+def attribute_names() -> list[str]: ...

@@ -18,6 +18,9 @@ struct IllegalTransition : Error {
 struct ConfigError : Error {  // an option that does not exist or does not go with the others
   using Error::Error;
 };
+struct ModelFormatError : Error {  // a model file that is damaged, or none
+  using Error::Error;
+};
 struct OracleError : Error {  // the oracle is undefined here
   using Error::Error;
 };

@@ -187,6 +187,8 @@ void register_errors() {
       raise("IllegalTransition", e);
     } catch (const ConfigError& e) {
       raise("ConfigError", e);
+    } catch (const ModelFormatError& e) {
+      raise("ModelFormatError", e);
     } catch (const OracleError& e) {
       raise("OracleError", e);
     }
@@ -363,6 +365,7 @@ NB_MODULE(_core, m) {
       "system"_a, "root_last"_a, "single_root"_a, "words"_a, "seed"_a);
 
   bind_trees(m);
+  bind_learn(m);
 }
 
 }  // namespace dynarc

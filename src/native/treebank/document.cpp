@@ -127,6 +127,17 @@ void Document::set_head(std::size_t row, Node head) {
   heads_[row] = head;
 }
 
+void Document::set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+                        const std::vector<std::string>& texts) {
+  Node node = 0;
+  for (std::size_t r = first_row(sentence); r < last_row(sentence); ++r) {
+    if (kind(r) != RowKind::word) continue;
+    ++node;
+    set_head(r, heads[node]);
+    set_cell(r, Column::deprel, labels[node] == kNoLabel ? std::string_view("_") : texts[labels[node]]);
+  }
+}
+
 void Document::set_comments(std::size_t sentence, std::string_view lines) {
   if (lines == comments(sentence)) return;
   touch(sentence);

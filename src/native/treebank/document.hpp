@@ -93,6 +93,9 @@ class Document {
   void set_cell(std::size_t row, Column column, std::string_view text);
   void set_head(std::size_t row, Node head);
   void fill(Column column, std::string_view text);  // in every row
+  // Gives the words of a sentence these heads and labels, indexed 0..n; a label is a number in `texts`.
+  void set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+                const std::vector<std::string>& texts);
   void set_comments(std::size_t sentence, std::string_view lines);
 
   bool changed() const { return !changed_.empty(); }

@@ -1,0 +1,161 @@
+// Training and parsing in dynarc._core. Labels cross as numbers; what they are called is kept in Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "base/error.hpp"
+#include "bindings/bindings.hpp"
+#include "bindings/words.hpp"
+#include "learn/training.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dynarc {
+namespace {
+
+template <class T>
+nb::bytes bytes_of(const std::vector<T>& values) {
+  return nb::bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+template <class T>
+std::vector<T> values_of(const nb::bytes& bytes) {
+  if (bytes.size() % sizeof(T) != 0) throw ModelFormatError("an array of weights is cut short");
+  std::vector<T> out(bytes.size() / sizeof(T));
+  if (!out.empty()) std::memcpy(out.data(), bytes.c_str(), bytes.size());
+  return out;
+}
+
+using PyTree = std::tuple<std::size_t, std::vector<Node>, std::vector<Label>>;  // sentence, heads, labels
+using PyParse = std::tuple<std::vector<Node>, std::vector<Label>>;
+
+}  // namespace
+
+void bind_learn(nb::module_& m) {
+  nb::class_<ModelSpec>(m, "ModelSpec", "What a model is made of, but for its vocabularies and weights.")
+      .def(
+          "__init__",
+          [](ModelSpec* self, const std::string& system, bool root_last, bool attach, bool single_root,
+             const std::vector<std::string>& templates, bool xpos, int valency_cap, int labels, int word_labels,
+             int first_root_label, Label other) {
+            new (self) ModelSpec{system,
+                                 {root_last ? RootPlace::last : RootPlace::first,
+                                  attach ? Headless::attach : Headless::forest, single_root},
+                                 templates,
+                                 xpos,
+                                 valency_cap,
+                                 {labels, word_labels, first_root_label},
+                                 other};
+          },
+          "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "templates"_a, "xpos"_a, "valency_cap"_a, "labels"_a,
+          "word_labels"_a, "first_root_label"_a, "other"_a);
+
+  nb::class_<LearnOptions>(m, "LearnOptions")
+      .def(
+          "__init__",
+          [](LearnOptions* self, bool fixed, bool passive_aggressive, bool random_best, int after_epoch,
+             double probability, bool reduce_when_possible, double aggressiveness, bool cost_sensitive, bool max_loss,
+             Cost label_price, std::uint64_t seed) {
+            new (self) LearnOptions{fixed ? OracleKind::fixed : OracleKind::dynamic,
+                                    passive_aggressive ? Learner::passive_aggressive : Learner::perceptron,
+                                    {random_best, after_epoch, probability},
+                                    reduce_when_possible ? ReduceRule::can : ReduceRule::must,
+                                    aggressiveness,
+                                    cost_sensitive,
+                                    max_loss,
+                                    label_price,
+                                    seed};
+          },
+          "fixed"_a, "passive_aggressive"_a, "random_best"_a, "after_epoch"_a, "probability"_a,
+          "reduce_when_possible"_a, "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "label_price"_a, "seed"_a);
+
+  nb::class_<EpochReport>(m, "EpochReport")
+      .def_ro("sentences", &EpochReport::sentences)
+      .def_ro("words", &EpochReport::words)
+      .def_ro("states", &EpochReport::states)
+      .def_ro("updates", &EpochReport::updates)
+      .def_ro("explored", &EpochReport::explored)
+      .def_ro("skipped", &EpochReport::skipped);
+
+  nb::class_<Model>(m, "Model")
+      .def_static(
+          "load",
+          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const nb::bytes& keys,
+             const nb::bytes& begin, const nb::bytes& labels, const nb::bytes& values) {
+            auto scheme = std::make_shared<Scheme>(spec);
+            if (texts.size() != kWordAttributes) throw ModelFormatError("the model has not the vocabularies it should");
+            for (int a = 0; a < kWordAttributes; ++a) scheme->encoder().set_texts(static_cast<Attribute>(a), texts[a]);
+            const int classes = scheme->classes().count();
+            return Model(std::move(scheme),
+                         Weights(values_of<Key>(keys), values_of<std::uint32_t>(begin),
+                                 values_of<std::uint16_t>(labels), values_of<float>(values), classes));
+          },
+          "spec"_a, "texts"_a, "keys"_a, "begin"_a, "labels"_a, "values"_a)
+      .def_prop_ro("texts",
+                   [](const Model& model) {
+                     std::vector<std::vector<std::string>> out;
+                     for (int a = 0; a < kWordAttributes; ++a)
+                       out.push_back(model.scheme().encoder().texts(static_cast<Attribute>(a)));
+                     return out;
+                   })
+      .def_prop_ro("keys", [](const Model& model) { return bytes_of(model.weights().keys()); })
+      .def_prop_ro("begin", [](const Model& model) { return bytes_of(model.weights().begin()); })
+      .def_prop_ro("labels", [](const Model& model) { return bytes_of(model.weights().labels()); })
+      .def_prop_ro("values", [](const Model& model) { return bytes_of(model.weights().values()); })
+      .def_prop_ro("classes", [](const Model& model) { return model.scheme().classes().count(); })
+      .def_prop_ro("features", [](const Model& model) { return model.weights().keys().size(); })
+      .def_prop_ro("weights", [](const Model& model) { return model.weights().values().size(); })
+      .def(
+          "parse",
+          [](const Model& model, const Document& document, std::size_t first, std::size_t last, int threads) {
+            if (first > last || last > document.sentences()) throw nb::index_error("no such sentences");
+            std::vector<Parse> found;
+            {
+              const nb::gil_scoped_release release;
+              found = model.parse(document, first, last, threads);
+            }
+            std::vector<PyParse> out;
+            for (const Parse& parse : found) out.emplace_back(words_only(parse.heads), words_only(parse.labels));
+            return out;
+          },
+          "document"_a, "first"_a, "last"_a, "threads"_a)
+      .def(
+          "parsed",
+          [](const Model& model, const Document& document, int threads, const std::vector<std::string>& labels) {
+            const nb::gil_scoped_release release;
+            Document out(document);
+            const auto found = model.parse(document, 0, document.sentences(), threads);
+            for (std::size_t i = 0; i < found.size(); ++i) out.set_tree(i, found[i].heads, found[i].labels, labels);
+            return out;
+          },
+          "document"_a, "threads"_a, "labels"_a, "A copy of the document with the trees of the parser in it.");
+
+  nb::class_<Training>(m, "Training")
+      .def(
+          "__init__",
+          [](Training* self, const ModelSpec& spec, const Document& document, const std::vector<PyTree>& trees,
+             int min_count, const LearnOptions& options) {
+            std::vector<TrainingTree> all;
+            for (const auto& [sentence, heads, labels] : trees) {
+              if (sentence >= document.sentences() || heads.size() != document.sentence(sentence).words)
+                throw TreeError("a tree has not as many heads as its sentence has words");
+              all.push_back({sentence, with_root(heads, kNone), with_root(labels, kNoLabel)});
+            }
+            const nb::gil_scoped_release release;
+            new (self) Training(spec, document, all, min_count, options);
+          },
+          "spec"_a, "document"_a, "trees"_a, "min_count"_a, "options"_a)
+      .def("epoch", &Training::epoch, nb::call_guard<nb::gil_scoped_release>())
+      .def("model", &Training::model, nb::call_guard<nb::gil_scoped_release>());
+
+  m.def(
+      "check_templates", [](const std::vector<std::string>& texts) { Templates{texts}; }, "texts"_a,
+      "Raises ConfigError, with the column, at the first template that is wrong.");
+  m.def("attribute_names", &attribute_names);
+}
+
+}  // namespace dynarc

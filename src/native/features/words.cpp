@@ -1,0 +1,126 @@
+#include "features/words.hpp"
+
+#include "base/characters.hpp"
+
+namespace dynarc {
+
+namespace {
+
+// Words seen seldom in training stand for those not seen at all; their endings and tags do not.
+bool has_rare_texts(Attribute attribute) {
+  return attribute == Attribute::form || attribute == Attribute::lower || attribute == Attribute::lemma;
+}
+
+template <class Visit>
+void each_feature(std::string_view bundle, Visit&& visit) {
+  while (!bundle.empty() && bundle != "_") {
+    const std::size_t bar = std::min(bundle.find('|'), bundle.size());
+    visit(bundle.substr(0, bar));
+    bundle.remove_prefix(std::min(bar + 1, bundle.size()));
+  }
+}
+
+template <class Visit>
+void each_word(const Document& document, std::size_t sentence, Visit&& visit) {
+  for (std::size_t r = document.first_row(sentence); r < document.last_row(sentence); ++r)
+    if (document.kind(r) == RowKind::word) visit(r);
+}
+
+}  // namespace
+
+WordEncoder::WordEncoder(const Templates& templates, Column tag_column) : tag_column_(tag_column) {
+  for (int a = 0; a < kWordAttributes; ++a) {
+    const auto attribute = static_cast<Attribute>(a);
+    const bool wanted = attribute == Attribute::tag || templates.uses(attribute);
+    slot_[a] = wanted && attribute != Attribute::feature ? slots_++ : -1;
+  }
+  single_features_ = templates.uses(Attribute::feature);
+}
+
+std::string_view WordEncoder::text(const Document& document, std::size_t row, Attribute attribute,
+                                   std::string& storage) const {
+  const std::string_view form = document.cell(row, Column::form);
+  const auto from = [&](Attribute first) { return static_cast<int>(attribute) - static_cast<int>(first) + 1; };
+  switch (attribute) {
+    case Attribute::form: return form;
+    case Attribute::lower: return storage = lowercase(form);
+    case Attribute::lemma: return document.cell(row, Column::lemma);
+    case Attribute::tag: return document.cell(row, tag_column_);
+    case Attribute::upos: return document.cell(row, Column::upos);
+    case Attribute::xpos: return document.cell(row, Column::xpos);
+    case Attribute::feats:
+    case Attribute::feature: return document.cell(row, Column::feats);
+    case Attribute::shape: return storage = shape(form);
+    case Attribute::prefix1:
+    case Attribute::prefix2:
+    case Attribute::prefix3: return prefix(form, from(Attribute::prefix1));
+    default: return suffix(form, from(Attribute::suffix1));
+  }
+}
+
+void WordEncoder::learn(const Document& document, const std::vector<std::size_t>& sentences, int min_count) {
+  std::string storage;
+  for (int a = 0; a < kWordAttributes; ++a) {
+    const auto attribute = static_cast<Attribute>(a);
+    Vocabulary& vocabulary = vocabulary_[a];
+    if (attribute == Attribute::feature) {
+      if (!single_features_) continue;
+      for (const std::size_t s : sentences)
+        each_word(document, s, [&](std::size_t r) {
+          each_feature(document.cell(r, Column::feats), [&](std::string_view feature) { vocabulary.add(feature); });
+        });
+      continue;
+    }
+    if (slot_[a] < 0) continue;
+    // Counted first where rare texts are left out; values are in order of first appearance either way.
+    std::unordered_map<std::string, int, TextHash, std::equal_to<>> counts;
+    const bool counted = min_count > 1 && has_rare_texts(attribute);
+    if (counted)
+      for (const std::size_t s : sentences)
+        each_word(document, s, [&](std::size_t r) {
+          const std::string_view found = text(document, r, attribute, storage);
+          const auto known = counts.find(found);
+          if (known == counts.end())
+            counts.emplace(found, 1);
+          else
+            ++known->second;
+        });
+    for (const std::size_t s : sentences)
+      each_word(document, s, [&](std::size_t r) {
+        const std::string_view found = text(document, r, attribute, storage);
+        if (!counted || counts.find(found)->second >= min_count) vocabulary.add(found);
+      });
+  }
+}
+
+void WordEncoder::encode(const Document& document, std::size_t sentence, EncodedSentence& out) const {
+  const int words = static_cast<int>(document.sentence(sentence).words);
+  out.words_ = words;
+  out.values_.assign(static_cast<std::size_t>(slots_ * (words + 1)), kRootValue);
+  out.features_.clear();
+  out.feature_begin_.assign(1, 0);
+  out.feature_begin_.push_back(0);  // ROOT has none
+  std::string storage;
+  Node node = 0;
+  each_word(document, sentence, [&](std::size_t r) {
+    ++node;
+    for (int a = 0; a < kWordAttributes; ++a)
+      if (slot_[a] >= 0)
+        out.values_[static_cast<std::size_t>(slot_[a] * (words + 1) + node)] =
+            vocabulary_[a].find(text(document, r, static_cast<Attribute>(a), storage));
+    if (single_features_) {
+      const Vocabulary& vocabulary = vocabulary_[static_cast<std::size_t>(Attribute::feature)];
+      each_feature(document.cell(r, Column::feats),
+                   [&](std::string_view feature) { out.features_.push_back(vocabulary.find(feature)); });
+    }
+    out.feature_begin_.push_back(static_cast<std::uint32_t>(out.features_.size()));
+  });
+}
+
+void WordEncoder::set_texts(Attribute attribute, const std::vector<std::string>& texts) {
+  Vocabulary vocabulary;
+  for (const std::string& text : texts) vocabulary.add(text);
+  vocabulary_[static_cast<std::size_t>(attribute)] = std::move(vocabulary);
+}
+
+}  // namespace dynarc

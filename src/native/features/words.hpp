@@ -1,0 +1,98 @@
+// The words of sentences as numbers: one vocabulary per attribute, one row of numbers per sentence and attribute.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/types.hpp"
+#include "features/templates.hpp"
+#include "treebank/document.hpp"
+
+namespace dynarc {
+
+using Value = std::uint32_t;
+inline constexpr Value kNullValue = 0;     // there is no such node
+inline constexpr Value kRootValue = 1;     // the node is ROOT
+inline constexpr Value kUnknownValue = 2;  // the text was not seen in training, or too seldom
+inline constexpr Value kFirstValue = 3;
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+
+// Texts and their numbers, in the order in which they were added.
+class Vocabulary {
+ public:
+  Value add(std::string_view text) {
+    const auto found = number_.find(text);
+    if (found != number_.end()) return found->second;
+    texts_.emplace_back(text);
+    const auto value = static_cast<Value>(kFirstValue + texts_.size() - 1);
+    number_.emplace(texts_.back(), value);
+    return value;
+  }
+  Value find(std::string_view text) const {
+    const auto found = number_.find(text);
+    return found == number_.end() ? kUnknownValue : found->second;
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, Value, TextHash, std::equal_to<>> number_;
+};
+
+// What templates see of a sentence: for each attribute in use a row of values, ROOT at 0 and words from 1.
+class EncodedSentence {
+ public:
+  int words() const { return words_; }
+  Value value(int slot, Node node) const { return values_[static_cast<std::size_t>(slot * (words_ + 1) + node)]; }
+  // The single features of a node.
+  std::pair<const Value*, const Value*> features(Node node) const {
+    return {features_.data() + feature_begin_[node], features_.data() + feature_begin_[node + 1]};
+  }
+
+ private:
+  friend class WordEncoder;
+
+  int words_ = 0;
+  std::vector<Value> values_;
+  std::vector<Value> features_;
+  std::vector<std::uint32_t> feature_begin_;
+};
+
+class WordEncoder {
+ public:
+  // Attributes that no template uses are not encoded; `tag` always is. `tag_column` is UPOS or XPOS.
+  WordEncoder(const Templates& templates, Column tag_column);
+
+  // Takes up every text of the document, words of sentences first..last-1.
+  void learn(const Document& document, const std::vector<std::size_t>& sentences, int min_count);
+
+  void encode(const Document& document, std::size_t sentence, EncodedSentence& out) const;
+
+  // Where an attribute stands in encoded sentences; -1 if it does not.
+  int slot(Attribute attribute) const { return slot_[static_cast<std::size_t>(attribute)]; }
+
+  // For model files: the texts of an attribute, in the order of their values.
+  const std::vector<std::string>& texts(Attribute attribute) const {
+    return vocabulary_[static_cast<std::size_t>(attribute)].texts();
+  }
+  void set_texts(Attribute attribute, const std::vector<std::string>& texts);
+
+ private:
+  std::string_view text(const Document& document, std::size_t row, Attribute attribute, std::string& storage) const;
+
+  Column tag_column_;
+  std::array<int, kWordAttributes> slot_{};
+  int slots_ = 0;
+  bool single_features_ = false;
+  std::array<Vocabulary, kWordAttributes> vocabulary_;
+};
+
+}  // namespace dynarc

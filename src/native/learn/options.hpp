@@ -1,0 +1,42 @@
+// How to learn: which oracle, which update, and where to go after it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace dynarc {
+
+enum class OracleKind : std::uint8_t { fixed, dynamic };  // one sequence; the best moves of any state
+
+enum class Learner : std::uint8_t { perceptron, passive_aggressive };
+
+// FEATURES 9.3. Where the prediction is wrong, after the update: go on with the best of the oracle's moves or with any
+// of them; or, from epoch k + 1 on and with probability p, with the wrong prediction.
+struct Exploration {
+  bool random_best = false;  // any of the oracle's moves, not the one that scores best
+  int after_epoch = 0;       // k
+  double probability = 0;    // p; 0 never explores
+};
+
+struct LearnOptions {
+  OracleKind oracle = OracleKind::dynamic;
+  Learner learner = Learner::perceptron;
+  Exploration explore;
+  ReduceRule reduce = ReduceRule::must;
+  double aggressiveness = 0.1;  // C of the passive-aggressive update
+  bool cost_sensitive = true;   // its margin grows with the cost
+  bool max_loss = false;        // it updates against the worst violator, not against the prediction
+  Cost label_price = 1;
+  std::uint64_t seed = 1;
+};
+
+struct EpochReport {
+  std::uint64_t sentences = 0, words = 0;
+  std::uint64_t states = 0;  // that were scored
+  std::uint64_t updates = 0;
+  std::uint64_t explored = 0;  // wrong predictions followed
+  std::uint64_t skipped = 0;   // states whose costs were not found within the limit
+};
+
+}  // namespace dynarc

@@ -1,0 +1,208 @@
+// The epoch loop of the systems that take one configuration at a time: all but easy-first.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "features/extractor.hpp"
+#include "learn/options.hpp"
+#include "learn/weights.hpp"
+#include "parse/choices.hpp"
+#include "systems/reduction_costs.hpp"
+#include "systems/static_oracle.hpp"
+#include "treebank/gold.hpp"
+
+namespace dynarc {
+
+// What is learned from: words as templates see them, and the tree, whose labels are numbers of classes' labels.
+struct Example {
+  EncodedSentence words;
+  std::shared_ptr<const Gold> gold;
+};
+
+class AnyTrainer {
+ public:
+  virtual ~AnyTrainer() = default;
+  virtual EpochReport epoch() = 0;
+  virtual const TrainingWeights& weights() const = 0;
+  virtual double moment() const = 0;  // scored states so far: what averages are taken over
+};
+
+template <class System>
+class Trainer final : public AnyTrainer {
+ public:
+  using State = typename System::State;
+
+  Trainer(System system, std::vector<Example> examples, Classes classes, const Templates& templates,
+          const WordEncoder& encoder, int valency_cap, LearnOptions options)
+      : system_(std::move(system)),
+        examples_(std::move(examples)),
+        classes_(std::move(classes)),
+        extractor_(templates, encoder, valency_cap),
+        options_(options),
+        rng_(options.seed),
+        order_(examples_.size()),
+        scores_(static_cast<std::size_t>(classes_.count())) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+
+  EpochReport epoch() override {
+    ++epoch_;
+    report_ = {};
+    for (std::size_t i = order_.size(); i > 1; --i)
+      std::swap(order_[i - 1], order_[static_cast<std::size_t>(rng_.below(static_cast<int>(i)))]);
+    for (const std::size_t i : order_) {
+      learn(examples_[i]);
+      ++report_.sentences;
+      report_.words += static_cast<std::uint64_t>(examples_[i].words.words());
+    }
+    return report_;
+  }
+
+  const TrainingWeights& weights() const override { return weights_; }
+  double moment() const override { return std::max(1.0, moment_); }
+
+ private:
+  using Costs = typename System::Costs;
+
+  void learn(const Example& example) {
+    const Gold& gold = *example.gold;
+    Costs costs(system_, gold);
+    State s;
+    system_.start(s, gold.words());
+    costs.reset(s);
+    dependents_.start(gold.words(), classes_.labels().count);
+    while (!system_.is_final(s)) {
+      legal_choices(system_, s, classes_, choices_);
+      Best next{choices_[0].first, 0};
+      if (choices_.size() > 1 || choices_[0].last - choices_[0].first > 1) next = step(s, example, costs);
+      const Choice choice = choices_[next.choice];
+      costs.advance(s, choice.action);
+      const Transition t{choice.action, classes_.label(next.label)};
+      if (choice.arc) dependents_.add(choice.arc, t.label);
+      system_.apply(s, t);
+    }
+  }
+
+  // Scores a state, learns from it, and says where to go.
+  Best step(const State& s, const Example& example, Costs& costs) {
+    extractor_.extract(s, example.words, dependents_, keys_);
+    std::ranges::fill(scores_, 0.0f);
+    weights_.score(keys_, scores_);
+    moment_ += 1;
+    ++report_.states;
+    const Best predicted = best_class(choices_, scores_);
+    if (!price(s, *example.gold, costs)) {
+      ++report_.skipped;
+      return predicted;
+    }
+    const Best wanted = best_wanted();
+    if (price_of(predicted) == least_) return options_.oracle == OracleKind::fixed ? wanted : predicted;
+    update(predicted, wanted);
+    const Exploration& explore = options_.explore;
+    if (options_.oracle == OracleKind::dynamic && epoch_ > explore.after_epoch && explore.probability > 0 &&
+        rng_.uniform() < explore.probability) {
+      ++report_.explored;
+      return predicted;
+    }
+    return explore.random_best ? any_wanted() : wanted;
+  }
+
+  // The price of every choice with its best label, and of the others; false if it could not be found.
+  bool price(const State& s, const Gold& gold, Costs& costs) {
+    action_cost_.clear();
+    if (options_.oracle == OracleKind::fixed) {
+      const auto a = system_.static_rule(s, gold, options_.reduce);
+      for (const Choice& choice : choices_) action_cost_.push_back(a && choice.action == *a ? 0 : 1);
+    } else {
+      try {
+        for (const Choice& choice : choices_) action_cost_.push_back(costs.cost(s, choice.action));
+      } catch (const SearchLimit&) {
+        return false;
+      }
+    }
+    gold_ = &gold;
+    least_ = price_of({choices_[0].first, 0});
+    for (std::size_t i = 0; i < choices_.size(); ++i) least_ = std::min(least_, least_of(i));
+    return true;
+  }
+
+  // A label has a price only on the right arc (Gold::label_cost).
+  Cost label_price(const Choice& choice, int c) const { return gold_->label_cost(choice.arc, classes_.label(c)); }
+  Cost price_of(Best b) const { return action_cost_[b.choice] + label_price(choices_[b.choice], b.label); }
+  Cost least_of(std::size_t i) const {
+    const Choice& choice = choices_[i];
+    if (!choice.arc || gold_->wanted(choice.arc.dependent) != choice.arc.head) return action_cost_[i];
+    const int c = classes_.of(choice.action.move, gold_->label(choice.arc.dependent));
+    const bool there = gold_->label(choice.arc.dependent) != kNoLabel && c >= choice.first && c < choice.last;
+    return action_cost_[i] + (there ? 0 : label_price(choice, choice.first));
+  }
+
+  template <class F>
+  void each_class(F&& f) const {
+    for (std::size_t i = 0; i < choices_.size(); ++i)
+      for (int c = choices_[i].first; c < choices_[i].last; ++c) f(Best{c, i});
+  }
+
+  Best best_wanted() const {
+    Best best;
+    each_class([&](Best b) {
+      if (price_of(b) == least_ && (best.label < 0 || scores_[b.label] > scores_[best.label])) best = b;
+    });
+    return best;
+  }
+
+  Best any_wanted() {
+    std::vector<Best> all;
+    each_class([&](Best b) {
+      if (price_of(b) == least_) all.push_back(b);
+    });
+    return all[static_cast<std::size_t>(rng_.below(static_cast<int>(all.size())))];
+  }
+
+  void update(Best predicted, Best wanted) {
+    double change = 1;
+    if (options_.learner == Learner::passive_aggressive) {
+      // Crammer et al. 2006; FEATURES 9.2. The square of the norm is the number of features.
+      const auto margin = [&](Best b) {
+        const double price = options_.cost_sensitive ? std::sqrt(static_cast<double>(price_of(b) - least_)) : 1.0;
+        return static_cast<double>(scores_[b.label]) - static_cast<double>(scores_[wanted.label]) + price;
+      };
+      if (options_.max_loss)
+        each_class([&](Best b) {
+          if (price_of(b) != least_ && margin(b) > margin(predicted)) predicted = b;
+        });
+      change = std::min(options_.aggressiveness, margin(predicted) / (2.0 * static_cast<double>(keys_.size())));
+    }
+    ++report_.updates;
+    weights_.add(keys_, wanted.label, change, moment_);
+    weights_.add(keys_, predicted.label, -change, moment_);
+  }
+
+  System system_;
+  std::vector<Example> examples_;
+  Classes classes_;
+  Extractor extractor_;
+  LearnOptions options_;
+  Rng rng_;
+  std::vector<std::size_t> order_;
+  TrainingWeights weights_;
+  double moment_ = 0;
+  int epoch_ = 0;
+  EpochReport report_;
+
+  // Of the state at hand.
+  Dependents dependents_;
+  std::vector<Key> keys_;
+  std::vector<float> scores_;
+  std::vector<Choice> choices_;
+  std::vector<Cost> action_cost_;
+  const Gold* gold_ = nullptr;
+  Cost least_ = 0;
+};
+
+}  // namespace dynarc

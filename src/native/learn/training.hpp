@@ -1,0 +1,34 @@
+// A training run: sentences in, epochs, a model out whenever one is wanted.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "learn/options.hpp"
+#include "learn/trainer.hpp"
+#include "model/model.hpp"
+
+namespace dynarc {
+
+// The tree to be learned for one sentence of a document; labels are those of the scheme.
+struct TrainingTree {
+  std::size_t sentence;
+  std::vector<Node> heads;    // 0..n
+  std::vector<Label> labels;  // 0..n
+};
+
+class Training {
+ public:
+  // Learns the vocabularies and prepares every sentence. The document is not needed afterwards.
+  Training(ModelSpec spec, const Document& document, const std::vector<TrainingTree>& trees, int min_count,
+           const LearnOptions& options);
+
+  EpochReport epoch() { return trainer_->epoch(); }
+  Model model() const;  // with the weights averaged over all that was scored so far
+
+ private:
+  std::shared_ptr<Scheme> scheme_;
+  std::unique_ptr<AnyTrainer> trainer_;
+};
+
+}  // namespace dynarc

@@ -1,0 +1,74 @@
+#include "model/model.hpp"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/error.hpp"
+#include "systems/registry.hpp"
+
+namespace dynarc {
+
+namespace {
+
+std::span<const Move> moves_of(const std::string& system) {
+  return with_system(
+      system, []<class System>(std::type_identity<System>) { return std::span<const Move>(System::kMovesUsed); });
+}
+
+}  // namespace
+
+Scheme::Scheme(ModelSpec spec)
+    : spec_(std::move(spec)),
+      templates_(spec_.templates),
+      encoder_(templates_, spec_.xpos ? Column::xpos : Column::upos),
+      classes_(moves_of(spec_.system), spec_.labels) {
+  const bool pairs = spec_.system == EasyFirst::kName;
+  if (pairs != templates_.uses(Place::pair) ||
+      (pairs && (templates_.uses(Place::stack) || templates_.uses(Place::buffer))))
+    throw ConfigError(pairs ? "features for easy-first are about P2 P1 F1 F2 N1 N2, not about stack and buffer"
+                            : "features about P2 P1 F1 F2 N1 N2 are for easy-first; " + spec_.system +
+                                  " has a stack S0 S1 .. and a buffer B0 B1 ..");
+}
+
+std::unique_ptr<AnyParser> Model::parser() const {
+  const ModelSpec& spec = scheme_->spec();
+  return with_system(spec.system, [&]<class System>(std::type_identity<System>) -> std::unique_ptr<AnyParser> {
+    if constexpr (std::is_same_v<System, EasyFirst>)
+      throw ConfigError("easy-first cannot be trained yet");
+    else
+      return std::make_unique<Parser<System>>(System(spec.options), scheme_->classes(), scheme_->templates(),
+                                              scheme_->encoder(), spec.valency_cap, weights_, spec.other);
+  });
+}
+
+std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads) const {
+  std::vector<Parse> out(last - first);
+  std::atomic<std::size_t> next{first};
+  std::exception_ptr error;
+  std::mutex mutex;
+  const auto work = [&] {
+    try {
+      const auto parser = this->parser();
+      EncodedSentence words;
+      constexpr std::size_t kBatch = 16;
+      for (std::size_t from = next.fetch_add(kBatch); from < last; from = next.fetch_add(kBatch))
+        for (std::size_t i = from; i < std::min(from + kBatch, last); ++i) {
+          scheme_->encoder().encode(document, i, words);
+          parser->parse(words, out[i - first]);
+        }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+  return out;
+}
+
+}  // namespace dynarc

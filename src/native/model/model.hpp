@@ -1,0 +1,62 @@
+// A parser as it is trained, stored and used: a system, templates, vocabularies, labels and weights.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "features/templates.hpp"
+#include "features/words.hpp"
+#include "model/classes.hpp"
+#include "model/weights.hpp"
+#include "parse/parser.hpp"
+
+namespace dynarc {
+
+struct ModelSpec {
+  std::string system;
+  Options options;
+  std::vector<std::string> templates;
+  bool xpos = false;  // the attribute `tag` is XPOS, not UPOS
+  int valency_cap = 3;
+  LabelRange labels;
+  Label other = kNoLabel;  // of words that end without a head
+};
+
+// What templates, words and classes are for a specification; shared by training and parsing.
+class Scheme {
+ public:
+  explicit Scheme(ModelSpec spec);
+
+  const ModelSpec& spec() const { return spec_; }
+  const Templates& templates() const { return templates_; }
+  const Classes& classes() const { return classes_; }
+  WordEncoder& encoder() { return encoder_; }
+  const WordEncoder& encoder() const { return encoder_; }
+
+ private:
+  ModelSpec spec_;
+  Templates templates_;
+  WordEncoder encoder_;
+  Classes classes_;
+};
+
+class Model {
+ public:
+  Model(std::shared_ptr<const Scheme> scheme, Weights weights)
+      : scheme_(std::move(scheme)), weights_(std::move(weights)) {}
+
+  const Scheme& scheme() const { return *scheme_; }
+  const Weights& weights() const { return weights_; }
+  std::unique_ptr<AnyParser> parser() const;
+
+  // The trees of sentences first..last-1 of a document, by so many threads; the same whatever their number.
+  std::vector<Parse> parse(const Document& document, std::size_t first, std::size_t last, int threads) const;
+
+ private:
+  std::shared_ptr<const Scheme> scheme_;
+  Weights weights_;
+};
+
+}  // namespace dynarc

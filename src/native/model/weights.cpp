@@ -1,0 +1,29 @@
+#include "model/weights.hpp"
+
+#include <bit>
+
+#include "base/error.hpp"
+
+namespace dynarc {
+
+Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::vector<std::uint16_t> labels,
+                 std::vector<float> values, int classes)
+    : keys_(std::move(keys)), begin_(std::move(begin)), labels_(std::move(labels)), values_(std::move(values)) {
+  if (begin_.size() != keys_.size() + 1 || begin_.front() != 0 || begin_.back() != labels_.size() ||
+      values_.size() != labels_.size())
+    throw ModelFormatError("the arrays of weights do not fit together");
+  for (std::size_t r = 0; r + 1 < begin_.size(); ++r)
+    if (begin_[r] > begin_[r + 1]) throw ModelFormatError("the rows of weights overlap");
+  for (const std::uint16_t label : labels_)
+    if (label >= classes) throw ModelFormatError("a weight is for a class that does not exist");
+  const std::size_t size = std::bit_ceil(2 * keys_.size() + 2);
+  slots_.resize(size);
+  mask_ = size - 1;
+  for (std::size_t r = 0; r < keys_.size(); ++r) {
+    std::size_t i = keys_[r] & mask_;
+    while (slots_[i].row != kNoRow) i = (i + 1) & mask_;
+    slots_[i] = {keys_[r], static_cast<std::uint32_t>(r)};
+  }
+}
+
+}  // namespace dynarc

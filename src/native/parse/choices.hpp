@@ -1,0 +1,43 @@
+// The legal classes of a configuration.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/classes.hpp"
+
+namespace dynarc {
+
+struct Choice {
+  Action action;
+  Arc arc;
+  int first, last;  // its classes, one past the last
+};
+
+template <class System>
+void legal_choices(const System& system, const typename System::State& s, const Classes& classes,
+                   std::vector<Choice>& out) {
+  out.clear();
+  system.each_legal(s, [&](Action a) {
+    const Arc arc = system.arc(s, a);
+    const auto [first, last] = classes.range(a.move, arc);
+    if (first < last) out.push_back({a, arc, first, last});
+  });
+}
+
+// The best of the legal classes; of equals the first in the order of classes. `choice` is which choice it belongs to.
+struct Best {
+  int label = -1;  // the class
+  std::size_t choice = 0;
+};
+
+inline Best best_class(std::span<const Choice> choices, std::span<const float> scores) {
+  Best best;
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    for (int c = choices[i].first; c < choices[i].last; ++c)
+      if (best.label < 0 || scores[c] > scores[best.label] || (scores[c] == scores[best.label] && c < best.label))
+        best = {c, i};
+  return best;
+}
+
+}  // namespace dynarc
