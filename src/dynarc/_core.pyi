@@ -380,3 +380,26 @@ def check_templates(texts: Sequence[str]) -> None:
     """
 
 def attribute_names() -> list[str]: ...
+def feature_values(
+    spec: ModelSpec,
+    document: Document,
+    sentence: int,
+    labels: Sequence[str],
+    transitions: Sequence[tuple[int, int, int]],
+    focus: int,
+) -> list[list[list[str]]]:
+    """
+    For each template the texts of its atoms, once for each time it fires, after some transitions from the start. `focus` is the left node of the pair that easy-first looks at, else -1.
+    """
+
+def feature_keys(
+    spec: ModelSpec,
+    document: Document,
+    sentence: int,
+    labels: Sequence[str],
+    transitions: Sequence[tuple[int, int, int]],
+    focus: int,
+) -> list[int]:
+    """
+    The keys by which the weights of the same features are found: first those of templates that always fire once.
+    """

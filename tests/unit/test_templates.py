@@ -16,6 +16,9 @@ from dynarc import ConfigError, _core
         "S0.feature+B0.tag",
         "each_between(S0,B0)+head_is(S0,S1)",
         "F1.labels_left+N2.shape",
+        "S0.feature+B0.feature+agree(S0,B0)",
+        "F1.refined+F2.adposition+gap(P1,F1)",
+        "S0.has_head+S0.leaf+B0.span",
     ],
 )
 def test_accepted(text: str) -> None:

@@ -1,7 +1,10 @@
-// What templates ask of the arcs built so far: outermost dependents, how many there are, which labels they have.
+// What templates ask of the arcs built so far: outermost dependents, how many there are, which labels they have, how
+// far subtrees reach.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "base/types.hpp"
@@ -14,6 +17,10 @@ class Dependents {
     width_ = static_cast<std::size_t>(labels + 63) / 64;
     sides_.assign(static_cast<std::size_t>(2 * (words + 1)), {});
     seen_.assign(sides_.size() * width_, 0);
+    head_.assign(static_cast<std::size_t>(words + 1), kNone);
+    first_.resize(head_.size());
+    std::iota(first_.begin(), first_.end(), Node{0});
+    last_ = first_;
   }
 
   void add(Arc arc, Label label) {
@@ -27,6 +34,11 @@ class Dependents {
       side.second = arc.dependent;
     }
     ++side.count;
+    head_[arc.dependent] = arc.head;
+    for (Node x = arc.head; x != kNone; x = head_[x]) {
+      first_[x] = std::min(first_[x], first_[arc.dependent]);
+      last_[x] = std::max(last_[x], last_[arc.dependent]);
+    }
     if (label == kNoLabel) return;
     std::uint64_t& word = seen_[place(arc.head, left) * width_ + static_cast<std::size_t>(label) / 64];
     const std::uint64_t bit = std::uint64_t{1} << (label % 64);
@@ -42,6 +54,8 @@ class Dependents {
   Node right2(Node head) const { return sides_[place(head, false)].second; }
   int valency(Node head, bool left) const { return sides_[place(head, left)].count; }
   std::uint64_t labels(Node head, bool left) const { return sides_[place(head, left)].labels; }
+  int valency(Node head) const { return valency(head, true) + valency(head, false); }
+  int span(Node head) const { return last_[head] - first_[head]; }  // from the first node of its subtree to the last
 
  private:
   struct Side {
@@ -54,6 +68,7 @@ class Dependents {
   std::size_t width_ = 0;
   std::vector<Side> sides_;
   std::vector<std::uint64_t> seen_;
+  std::vector<Node> head_, first_, last_;
 };
 
 }  // namespace dynarc

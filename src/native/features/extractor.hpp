@@ -1,8 +1,9 @@
-// From a configuration to the keys of its features.
+// From a configuration to the nodes and values that its templates are about, and from them to the keys of its features.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "features/dependents.hpp"
@@ -43,6 +44,15 @@ inline const ArcStore& arcs_of(const StackState& s) { return s; }
 inline const ArcStore& arcs_of(const PairState& s) { return s; }
 inline const ArcStore& arcs_of(const FocusedList& s) { return s.list; }
 
+// Tags by which FEATURES 4 tells words apart, of the Penn Treebank and of Universal Dependencies.
+enum class TagKind : std::uint8_t { other, adposition, coordinator, verb, infinitive };
+inline TagKind tag_kind(std::string_view tag) {
+  if (tag == "IN" || tag == "ADP") return TagKind::adposition;
+  if (tag == "CC" || tag == "CCONJ" || tag == "CONJ") return TagKind::coordinator;
+  if (tag == "TO" || tag == "PART") return TagKind::infinitive;
+  return tag.starts_with('V') || tag == "AUX" ? TagKind::verb : TagKind::other;
+}
+
 class Extractor {
  public:
   Extractor(const Templates& templates, const WordEncoder& encoder, int valency_cap);
@@ -51,11 +61,27 @@ class Extractor {
   template <class View>
   void extract(const View& view, const EncodedSentence& words, const Dependents& dependents, std::vector<Key>& keys);
 
+  // The first half of that: finds the nodes, and the values of atoms that have one. What is then known is below.
+  template <class View>
+  void look(const View& view, const EncodedSentence& words, const Dependents& dependents);
+  Node node(int plan) const { return nodes_[static_cast<std::size_t>(plan)]; }
+  std::uint64_t value(int atom) const { return values_[static_cast<std::size_t>(atom)]; }
+  // The values of an atom that has many, each once.
+  void many_values(const AtomPlan& atom, const EncodedSentence& words, std::vector<std::uint64_t>& out) const;
+  // How `refined` makes a tag out of what there is.
+  struct Refined {
+    bool form = false, infinitive = false, children = false;
+  };
+  Refined refined(const AtomPlan& atom, const EncodedSentence& words, const Dependents& dependents) const;
+  const std::string& attribute_name(Value number) const { return names_.texts()[number - kFirstValue]; }
+
  private:
-  struct Many {  // a template with one atom that has many values
+  static constexpr int kMostBetween = 11;  // words between two that count one by one
+
+  struct Many {  // a template with atoms that have many values
     Key seed;
     std::vector<int> atoms;  // the others
-    int many;
+    std::vector<int> many;
   };
 
   // Mixes a value into a key. A multiplication by an odd number and shifts lose nothing, so keys of one template differ
@@ -71,23 +97,46 @@ class Extractor {
     return static_cast<std::uint64_t>(d <= 5 ? d : d <= 10 ? 6 : 7);
   }
 
+  template <class View>
+  void find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents);
+  std::uint64_t function_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words) const;
+  std::uint64_t arc_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words,
+                          const Dependents& dependents) const;
   std::uint64_t between(const EncodedSentence& words, Node a, Node b) const;
-  void many_values(const AtomPlan& atom, const EncodedSentence& words);
+  std::uint64_t refined_value(const AtomPlan& atom, const EncodedSentence& words, const Dependents& dependents) const;
+  TagKind kind(const EncodedSentence& words, Node node) const {
+    return node <= kRoot ? TagKind::other : kinds_[words.value(tag_slot_, node)];
+  }
+  Value tag_or_null(const EncodedSentence& words, Node node) const {
+    return node == kNone ? kNullValue : words.value(tag_slot_, node);
+  }
 
   const Templates& templates_;
-  int valency_cap_, tag_slot_;
+  int valency_cap_, tag_slot_, form_slot_;
   std::vector<int> slots_;  // of each atom's attribute
   std::vector<Key> seeds_;
   std::vector<int> flat_, flat_begin_;  // the atoms of templates with one value each
   std::vector<Many> many_;
+  std::vector<TagKind> kinds_;     // of the values of tags
+  std::vector<Value> attributes_;  // of single features: their number in `names_`; 0 if there is none
+  Vocabulary names_;               // of attributes of FEATS
 
   std::vector<Node> nodes_;
   std::vector<std::uint64_t> values_;
   std::vector<std::uint64_t> several_;
+  std::vector<Key> partial_, longer_;
 };
 
 inline Extractor::Extractor(const Templates& templates, const WordEncoder& encoder, int valency_cap)
-    : templates_(templates), valency_cap_(valency_cap), tag_slot_(encoder.slot(Attribute::tag)) {
+    : templates_(templates),
+      valency_cap_(valency_cap),
+      tag_slot_(encoder.slot(Attribute::tag)),
+      form_slot_(encoder.slot(Attribute::form)),
+      kinds_(kFirstValue, TagKind::other),
+      attributes_(kFirstValue, 0) {
+  for (const std::string& tag : encoder.texts(Attribute::tag)) kinds_.push_back(tag_kind(tag));
+  for (const std::string& feature : encoder.texts(Attribute::feature))
+    attributes_.push_back(names_.add(std::string_view(feature).substr(0, feature.find('='))));
   for (const AtomPlan& atom : templates.atoms())
     slots_.push_back(!atom.is_function && static_cast<int>(atom.attribute) < kWordAttributes &&
                              atom.attribute != Attribute::feature
@@ -95,16 +144,14 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
                          : -1);
   flat_begin_.push_back(0);
   for (std::size_t t = 0; t < templates.templates().size(); ++t) {
-    const Key seed = mix(0x2545F4914F6CDD1Du, t + 1);
-    const std::vector<int>& atoms = templates.templates()[t].atoms;
-    const auto many = std::ranges::find_if(atoms, [&](int a) { return templates.atoms()[a].has_many_values(); });
-    if (many == atoms.end()) {
-      seeds_.push_back(seed);
-      flat_.insert(flat_.end(), atoms.begin(), atoms.end());
+    Many plan{mix(0x2545F4914F6CDD1Du, t + 1), {}, {}};
+    for (const int a : templates.templates()[t].atoms)
+      (templates.atoms()[a].has_many_values() ? plan.many : plan.atoms).push_back(a);
+    if (plan.many.empty()) {
+      seeds_.push_back(plan.seed);
+      flat_.insert(flat_.end(), plan.atoms.begin(), plan.atoms.end());
       flat_begin_.push_back(static_cast<int>(flat_.size()));
     } else {
-      Many plan{seed, atoms, *many};
-      plan.atoms.erase(plan.atoms.begin() + (many - atoms.begin()));
       many_.push_back(std::move(plan));
     }
   }
@@ -120,30 +167,66 @@ inline std::uint64_t Extractor::between(const EncodedSentence& words, Node a, No
   return set;
 }
 
-// The values of an atom that has many, into `several_`, each once.
-inline void Extractor::many_values(const AtomPlan& atom, const EncodedSentence& words) {
-  several_.clear();
+// FEATURES 4: adpositions are known by their form, verbs by an infinitive marker, coordinators by what they join. Those
+// at the rim of the window are far from being decided on: there the form is enough.
+inline Extractor::Refined Extractor::refined(const AtomPlan& atom, const EncodedSentence& words,
+                                             const Dependents& dependents) const {
+  const NodePlan& plan = templates_.nodes()[atom.node];
+  const bool rim = plan.is_place && plan.place == Place::pair && (plan.index == -2 || plan.index == 3);
+  const Node node = nodes_[atom.node];
+  switch (kind(words, node)) {
+    case TagKind::adposition: return {.form = true};
+    case TagKind::coordinator: return {.form = true, .children = !rim};
+    case TagKind::verb: return {.infinitive = kind(words, dependents.left1(node)) == TagKind::infinitive};
+    default: return {};
+  }
+}
+
+inline std::uint64_t Extractor::refined_value(const AtomPlan& atom, const EncodedSentence& words,
+                                              const Dependents& dependents) const {
+  const Node node = nodes_[atom.node];
+  const Refined how = refined(atom, words, dependents);
+  std::uint64_t value = words.value(tag_slot_, node);
+  if (how.form) value = mix(mix(1, value), words.value(form_slot_, node));
+  if (how.infinitive) value = mix(2, value);
+  if (how.children)
+    value = mix(mix(value, tag_or_null(words, dependents.left1(node))), tag_or_null(words, dependents.right1(node)));
+  return value;
+}
+
+inline void Extractor::many_values(const AtomPlan& atom, const EncodedSentence& words,
+                                   std::vector<std::uint64_t>& out) const {
+  out.clear();
   const Node node = nodes_[atom.node];
   if (!atom.is_function) {
     if (node == kNone) return;
+    if (atom.attribute == Attribute::adposition) {
+      if (kind(words, node) == TagKind::adposition) out.push_back(words.value(form_slot_, node));
+      return;
+    }
     const auto [begin, end] = words.features(node);
-    several_.assign(begin, end);
-    return;
+    out.assign(begin, end);
+  } else {
+    const Node other = nodes_[atom.other];
+    if (node <= kRoot || other <= kRoot) return;
+    if (atom.function == Function::agree) {
+      const auto [begin, end] = words.features(node);
+      const auto [other_begin, other_end] = words.features(other);
+      for (const Value* a = begin; a != end; ++a)
+        for (const Value* b = other_begin; b != other_end; ++b)
+          if (attributes_[*a] != 0 && attributes_[*a] == attributes_[*b])
+            out.push_back(2u * attributes_[*a] + (*a == *b));
+    } else {
+      const Node first = std::min(node, other), last = std::max(node, other);
+      for (Node x = first + 1; x < last && x - first <= kMostBetween; ++x) out.push_back(words.value(tag_slot_, x));
+    }
   }
-  constexpr int kMost = 11;  // words between that count
-  const Node other = nodes_[atom.other];
-  if (node <= kRoot || other <= kRoot) return;
-  const Node last = std::max(node, other);
-  for (Node x = std::min(node, other) + 1; x < last && x - std::min(node, other) <= kMost; ++x)
-    several_.push_back(words.value(tag_slot_, x));
-  std::ranges::sort(several_);
-  several_.erase(std::unique(several_.begin(), several_.end()), several_.end());
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
 }
 
 template <class View>
-void Extractor::extract(const View& view, const EncodedSentence& words, const Dependents& dependents,
-                        std::vector<Key>& keys) {
-  const ArcStore& arcs = arcs_of(view);
+void Extractor::find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents) {
   const std::vector<NodePlan>& plans = templates_.nodes();
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const NodePlan& plan = plans[i];
@@ -157,7 +240,7 @@ void Extractor::extract(const View& view, const EncodedSentence& words, const De
       continue;
     }
     switch (plan.relation) {
-      case Relation::head: nodes_[i] = arcs.head(of); break;
+      case Relation::head: nodes_[i] = arcs_of(view).head(of); break;
       case Relation::left1: nodes_[i] = dependents.left1(of); break;
       case Relation::left2: nodes_[i] = dependents.left2(of); break;
       case Relation::right1: nodes_[i] = dependents.right1(of); break;
@@ -166,43 +249,63 @@ void Extractor::extract(const View& view, const EncodedSentence& words, const De
       case Relation::next: nodes_[i] = of > kRoot && of < words.words() ? of + 1 : kNone; break;
     }
   }
+}
+
+// Of atoms that are about two nodes; 0 is NULL.
+inline std::uint64_t Extractor::function_value(const AtomPlan& atom, const ArcStore& arcs,
+                                               const EncodedSentence& words) const {
+  const Node node = nodes_[atom.node], other = nodes_[atom.other];
+  const bool missing = node == kNone || other == kNone;
+  switch (atom.function) {
+    case Function::dist: return distance(node, other);
+    case Function::head_is: return missing ? 0 : arcs.head(node) == other ? 2 : 1;
+    case Function::between: return between(words, node, other);
+    case Function::gap:
+      return missing ? 0 : 1u + static_cast<std::uint64_t>(node < other ? other - node : node - other);
+    default: return 0;  // many values
+  }
+}
+
+// Of atoms that are about the arcs of a node that is there; 0 is NULL.
+inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words,
+                                          const Dependents& dependents) const {
+  const Node node = nodes_[atom.node];
+  const auto number = [](int n) { return 1u + static_cast<std::uint64_t>(n); };
+  switch (atom.attribute) {
+    case Attribute::deprel: return number(arcs.label(node));  // none is -1, hence NULL
+    case Attribute::valency_left: return number(std::min(valency_cap_, dependents.valency(node, true)));
+    case Attribute::valency_right: return number(std::min(valency_cap_, dependents.valency(node, false)));
+    case Attribute::labels_left: return 1u + dependents.labels(node, true);
+    case Attribute::labels_right: return 1u + dependents.labels(node, false);
+    case Attribute::has_head: return number(!arcs.headless(node));
+    case Attribute::leaf: return number(dependents.valency(node) == 0);
+    case Attribute::span: return number(dependents.span(node));
+    case Attribute::refined: return refined_value(atom, words, dependents);
+    default: return 0;  // many values
+  }
+}
+
+template <class View>
+void Extractor::look(const View& view, const EncodedSentence& words, const Dependents& dependents) {
+  find_nodes(view, words, dependents);
+  const ArcStore& arcs = arcs_of(view);
   const std::vector<AtomPlan>& atoms = templates_.atoms();
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     const AtomPlan& atom = atoms[i];
     const Node node = nodes_[atom.node];
-    if (slots_[i] >= 0) {
+    if (slots_[i] >= 0)
       values_[i] = node == kNone ? kNullValue : words.value(slots_[i], node);
-      continue;
-    }
-    if (atom.is_function) {
-      const Node other = nodes_[atom.other];
-      switch (atom.function) {
-        case Function::dist: values_[i] = distance(node, other); break;
-        case Function::head_is:
-          values_[i] = node == kNone || other == kNone ? 0 : arcs.head(node) == other ? 2 : 1;
-          break;
-        case Function::between: values_[i] = between(words, node, other); break;
-        case Function::each_between: break;
-      }
-      continue;
-    }
-    if (node == kNone) {
-      values_[i] = 0;
-      continue;
-    }
-    switch (atom.attribute) {
-      case Attribute::deprel: values_[i] = static_cast<std::uint64_t>(arcs.label(node) + 1); break;  // none: NULL
-      case Attribute::valency_left:
-        values_[i] = 1u + static_cast<std::uint64_t>(std::min(valency_cap_, dependents.valency(node, true)));
-        break;
-      case Attribute::valency_right:
-        values_[i] = 1u + static_cast<std::uint64_t>(std::min(valency_cap_, dependents.valency(node, false)));
-        break;
-      case Attribute::labels_left: values_[i] = 1u + dependents.labels(node, true); break;
-      case Attribute::labels_right: values_[i] = 1u + dependents.labels(node, false); break;
-      default: break;
-    }
+    else if (atom.is_function)
+      values_[i] = function_value(atom, arcs, words);
+    else
+      values_[i] = node == kNone ? 0 : arc_value(atom, arcs, words, dependents);
   }
+}
+
+template <class View>
+void Extractor::extract(const View& view, const EncodedSentence& words, const Dependents& dependents,
+                        std::vector<Key>& keys) {
+  look(view, words, dependents);
   keys.resize(seeds_.size());
   for (std::size_t t = 0; t < seeds_.size(); ++t) {
     Key key = seeds_[t];
@@ -212,8 +315,15 @@ void Extractor::extract(const View& view, const EncodedSentence& words, const De
   for (const Many& plan : many_) {
     Key key = plan.seed;
     for (const int a : plan.atoms) key = mix(key, values_[a]);
-    many_values(atoms[plan.many], words);
-    for (const std::uint64_t value : several_) keys.push_back(mix(key, value));
+    partial_.assign(1, key);
+    for (const int a : plan.many) {
+      many_values(templates_.atoms()[a], words, several_);
+      longer_.clear();
+      for (const Key start : partial_)
+        for (const std::uint64_t value : several_) longer_.push_back(mix(start, value));
+      partial_.swap(longer_);
+    }
+    keys.insert(keys.end(), partial_.begin(), partial_.end());
   }
 }
 

@@ -11,11 +11,12 @@ namespace dynarc {
 namespace {
 
 constexpr std::string_view kAttributes[] = {
-    "form",    "lower",   "lemma",   "tag",          "upos",          "xpos",        "feats",
-    "suffix1", "suffix2", "suffix3", "suffix4",      "prefix1",       "prefix2",     "prefix3",
-    "shape",   "feature", "deprel",  "valency_left", "valency_right", "labels_left", "labels_right"};
+    "form",     "lower",   "lemma",   "tag",          "upos",          "xpos",        "feats",
+    "suffix1",  "suffix2", "suffix3", "suffix4",      "prefix1",       "prefix2",     "prefix3",
+    "shape",    "feature", "deprel",  "valency_left", "valency_right", "labels_left", "labels_right",
+    "has_head", "leaf",    "span",    "refined",      "adposition"};
 constexpr std::string_view kRelations[] = {"head", "left1", "left2", "right1", "right2", "previous", "next"};
-constexpr std::string_view kFunctions[] = {"dist", "head_is", "between", "each_between"};
+constexpr std::string_view kFunctions[] = {"dist", "head_is", "between", "each_between", "gap", "agree"};
 constexpr std::string_view kPairPlaces[] = {"P2", "P1", "F1", "F2", "N1", "N2"};  // from -2 on
 
 int find(std::span<const std::string_view> names, std::string_view name) {
@@ -155,7 +156,13 @@ bool Templates::uses(Attribute attribute) const {
   return std::ranges::any_of(atoms_, [&](const AtomPlan& a) { return !a.is_function && a.attribute == attribute; });
 }
 
-bool Templates::uses(Place place) const { return places(place) != 0; }
+bool Templates::uses(Function function) const {
+  return std::ranges::any_of(atoms_, [&](const AtomPlan& a) { return a.is_function && a.function == function; });
+}
+
+bool Templates::uses(Place place) const {
+  return std::ranges::any_of(nodes_, [&](const NodePlan& n) { return n.is_place && n.place == place; });
+}
 
 int Templates::places(Place place) const {
   int count = 0;

@@ -9,7 +9,9 @@
 //   relation  := head | left1 | left2 | right1 | right2     as built so far
 //              | previous | next                            by position in the sentence
 //
-// A node that is not there has the value NULL in every attribute, and its templates fire with that value.
+// A node that is not there has the value NULL in every attribute, and its templates fire with that value. Atoms of
+// which there may be many values are the exception: their templates fire once for each value, or each choice of values
+// where there are several such atoms, and not at all where there is none.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +45,11 @@ enum class Attribute : std::uint8_t {
   valency_right,
   labels_left,
   labels_right,
+  has_head,
+  leaf,        // it has no dependents
+  span,        // from the first word of its subtree to the last, as a number
+  refined,     // the tag of Goldberg & Elhadad (2010): with the form, or with what its dependents are (FEATURES 4)
+  adposition,  // the form of an adposition; other words have no value
 };
 inline constexpr int kWordAttributes = static_cast<int>(Attribute::deprel);
 
@@ -53,6 +60,8 @@ enum class Function : std::uint8_t {
   head_is,       // the second is the head of the first
   between,       // the set of tags between the two
   each_between,  // each of those tags: as many values as there are
+  gap,           // the difference of the two positions, as a number; ROOT has position 0
+  agree,         // each attribute of FEATS that both have, and whether its value is the same
 };
 
 // A node is a place, or what stands in a relation to a node before it in the list.
@@ -73,7 +82,8 @@ struct AtomPlan {
   friend bool operator==(const AtomPlan&, const AtomPlan&) = default;
 
   bool has_many_values() const {
-    return is_function ? function == Function::each_between : attribute == Attribute::feature;
+    return is_function ? function == Function::each_between || function == Function::agree
+                       : attribute == Attribute::feature || attribute == Attribute::adposition;
   }
 };
 
@@ -93,6 +103,7 @@ class Templates {
   const std::vector<std::string>& texts() const { return texts_; }
 
   bool uses(Attribute attribute) const;
+  bool uses(Function function) const;
   bool uses(Place place) const;
   int places(Place place) const;  // one more than the highest number used
 

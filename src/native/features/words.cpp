@@ -31,10 +31,12 @@ void each_word(const Document& document, std::size_t sentence, Visit&& visit) {
 WordEncoder::WordEncoder(const Templates& templates, Column tag_column) : tag_column_(tag_column) {
   for (int a = 0; a < kWordAttributes; ++a) {
     const auto attribute = static_cast<Attribute>(a);
-    const bool wanted = attribute == Attribute::tag || templates.uses(attribute);
+    const bool part =
+        attribute == Attribute::form && (templates.uses(Attribute::refined) || templates.uses(Attribute::adposition));
+    const bool wanted = attribute == Attribute::tag || part || templates.uses(attribute);
     slot_[a] = wanted && attribute != Attribute::feature ? slots_++ : -1;
   }
-  single_features_ = templates.uses(Attribute::feature);
+  single_features_ = templates.uses(Attribute::feature) || templates.uses(Function::agree);
 }
 
 std::string_view WordEncoder::text(const Document& document, std::size_t row, Attribute attribute,
@@ -115,6 +117,11 @@ void WordEncoder::encode(const Document& document, std::size_t sentence, Encoded
     }
     out.feature_begin_.push_back(static_cast<std::uint32_t>(out.features_.size()));
   });
+}
+
+std::string WordEncoder::spell(Attribute attribute, Value value) const {
+  if (value >= kFirstValue) return texts(attribute)[value - kFirstValue];
+  return value == kNullValue ? "NULL" : value == kRootValue ? "<root>" : "UNK";
 }
 
 void WordEncoder::set_texts(Attribute attribute, const std::vector<std::string>& texts) {

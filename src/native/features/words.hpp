@@ -83,6 +83,7 @@ class WordEncoder {
   const std::vector<std::string>& texts(Attribute attribute) const {
     return vocabulary_[static_cast<std::size_t>(attribute)].texts();
   }
+  std::string spell(Attribute attribute, Value value) const;
   void set_texts(Attribute attribute, const std::vector<std::string>& texts);
 
  private:

@@ -1,0 +1,96 @@
+// What templates say of a configuration, in dynarc._core: for tests, and for people who want to see it.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "base/error.hpp"
+#include "bindings/bindings.hpp"
+#include "features/texts.hpp"
+#include "model/model.hpp"
+#include "systems/registry.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dynarc {
+namespace {
+
+using PyTransition = std::tuple<int, Node, Label>;  // move, node, label
+
+struct Sight {
+  std::vector<Firings> texts;
+  std::vector<Key> keys;
+};
+
+template <class System>
+Transition checked(const System& system, const typename System::State& s, const PyTransition& given, Label labels) {
+  const auto [move, node, label] = given;
+  const Transition t{{static_cast<Move>(move), node}, label};
+  const bool known = move >= 0 && move < kMoves && label >= kNoLabel && label < labels;
+  if (!known || system.is_final(s) || !system.legal(s, t.action))
+    throw IllegalTransition("move " + std::to_string(move) + " with label " + std::to_string(label) +
+                            " is not legal after " + std::to_string(s.history().size()) + " transitions");
+  return t;
+}
+
+// Texts and keys after some transitions from the start. The vocabularies are those of the sentence, every text in them.
+Sight see(const ModelSpec& spec, const Document& document, std::size_t sentence, const std::vector<std::string>& labels,
+          const std::vector<PyTransition>& transitions, Node focus) {
+  if (sentence >= document.sentences()) throw nb::index_error("no such sentence");
+  Scheme scheme(spec);
+  scheme.encoder().learn(document, {sentence}, 1);
+  EncodedSentence words;
+  scheme.encoder().encode(document, sentence, words);
+  Extractor extractor(scheme.templates(), scheme.encoder(), spec.valency_cap);
+  const ValueTexts spelling(scheme.templates(), scheme.encoder(), labels);
+
+  return with_system(spec.system, [&]<class System>(std::type_identity<System>) {
+    const System system(spec.options);
+    typename System::State state;
+    Dependents dependents;
+    system.start(state, words.words());
+    dependents.start(words.words(), static_cast<int>(labels.size()));
+    for (const PyTransition& given : transitions) {
+      const Transition t = checked(system, state, given, static_cast<Label>(labels.size()));
+      if (const Arc arc = Classes::builds_arc(t.action.move) ? system.arc(state, t.action) : Arc{})
+        dependents.add(arc, t.label);
+      system.apply(state, t);
+    }
+    Sight out;
+    const auto look = [&](const auto& view) {
+      extractor.extract(view, words, dependents, out.keys);
+      out.texts = spelling.texts(extractor, arcs_of(view), words, dependents);
+    };
+    if constexpr (std::is_same_v<System, EasyFirst>) {
+      if (focus < kRoot || focus > words.words() || !state.listed(focus) || state.right(focus) == kNone)
+        throw IllegalTransition("node " + std::to_string(focus) + " has no right neighbour in the list");
+      look(FocusedList{state, focus});
+    } else {
+      look(state);
+    }
+    return out;
+  });
+}
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+  m.def(
+      "feature_values",
+      [](const ModelSpec& spec, const Document& document, std::size_t sentence, const std::vector<std::string>& labels,
+         const std::vector<PyTransition>& transitions,
+         Node focus) { return see(spec, document, sentence, labels, transitions, focus).texts; },
+      "spec"_a, "document"_a, "sentence"_a, "labels"_a, "transitions"_a, "focus"_a,
+      "For each template the texts of its atoms, once for each time it fires, after some transitions from the start. "
+      "`focus` is the left node of the pair that easy-first looks at, else -1.");
+  m.def(
+      "feature_keys",
+      [](const ModelSpec& spec, const Document& document, std::size_t sentence, const std::vector<std::string>& labels,
+         const std::vector<PyTransition>& transitions,
+         Node focus) { return see(spec, document, sentence, labels, transitions, focus).keys; },
+      "spec"_a, "document"_a, "sentence"_a, "labels"_a, "transitions"_a, "focus"_a,
+      "The keys by which the weights of the same features are found: first those of templates that always fire once.");
+}
+
+}  // namespace dynarc
