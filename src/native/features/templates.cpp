@@ -155,7 +155,9 @@ bool Templates::uses(Attribute attribute) const {
   return std::ranges::any_of(atoms_, [&](const AtomPlan& a) { return !a.is_function && a.attribute == attribute; });
 }
 
-bool Templates::uses(Place place) const { return places(place) != 0; }
+bool Templates::uses(Place place) const {
+  return std::ranges::any_of(nodes_, [&](const NodePlan& node) { return node.is_place && node.place == place; });
+}
 
 int Templates::places(Place place) const {
   int count = 0;
