@@ -79,7 +79,8 @@ void bind_learn(nb::module_& m) {
       .def_ro("states", &EpochReport::states)
       .def_ro("updates", &EpochReport::updates)
       .def_ro("explored", &EpochReport::explored)
-      .def_ro("skipped", &EpochReport::skipped);
+      .def_ro("skipped", &EpochReport::skipped)
+      .def_ro("given_up", &EpochReport::given_up);
 
   nb::class_<Model>(m, "Model")
       .def_static(

@@ -7,12 +7,14 @@
 
 namespace dynarc {
 
-enum class OracleKind : std::uint8_t { fixed, dynamic };  // one sequence; the best moves of any state
+// One sequence (easy-first: the gold arcs whose dependent is finished); the best moves of any state.
+enum class OracleKind : std::uint8_t { fixed, dynamic };
 
 enum class Learner : std::uint8_t { perceptron, passive_aggressive };
 
 // FEATURES 9.3. Where the prediction is wrong, after the update: go on with the best of the oracle's moves or with any
-// of them; or, from epoch k + 1 on and with probability p, with the wrong prediction.
+// of them; or, from epoch k + 1 on and with probability p, with the wrong prediction. Easy-first stays where it is
+// instead of going on with the best.
 struct Exploration {
   bool random_best = false;  // any of the oracle's moves, not the one that scores best
   int after_epoch = 0;       // k
@@ -37,6 +39,7 @@ struct EpochReport {
   std::uint64_t updates = 0;
   std::uint64_t explored = 0;  // wrong predictions followed
   std::uint64_t skipped = 0;   // states whose costs were not found within the limit
+  std::uint64_t given_up = 0;  // sentences left after too many updates: easy-first
 };
 
 }  // namespace dynarc

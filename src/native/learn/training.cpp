@@ -1,5 +1,6 @@
 #include "learn/training.hpp"
 
+#include "learn/easy_first_trainer.hpp"
 #include "systems/registry.hpp"
 
 namespace dynarc {
@@ -19,11 +20,9 @@ Training::Training(ModelSpec spec, const Document& document, const std::vector<T
   }
   const ModelSpec& s = scheme_->spec();
   trainer_ = with_system(s.system, [&]<class System>(std::type_identity<System>) -> std::unique_ptr<AnyTrainer> {
-    if constexpr (std::is_same_v<System, EasyFirst>)
-      throw ConfigError("easy-first cannot be trained yet");
-    else
-      return std::make_unique<Trainer<System>>(System(s.options), std::move(examples), scheme_->classes(),
-                                               scheme_->templates(), scheme_->encoder(), s.valency_cap, options);
+    using Learns = std::conditional_t<std::is_same_v<System, EasyFirst>, EasyFirstTrainer, Trainer<System>>;
+    return std::make_unique<Learns>(System(s.options), std::move(examples), scheme_->classes(), scheme_->templates(),
+                                    scheme_->encoder(), s.valency_cap, options);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "parse/easy_first_parser.hpp"
 #include "systems/registry.hpp"
 
 namespace dynarc {
@@ -35,11 +36,9 @@ Scheme::Scheme(ModelSpec spec)
 std::unique_ptr<AnyParser> Model::parser() const {
   const ModelSpec& spec = scheme_->spec();
   return with_system(spec.system, [&]<class System>(std::type_identity<System>) -> std::unique_ptr<AnyParser> {
-    if constexpr (std::is_same_v<System, EasyFirst>)
-      throw ConfigError("easy-first cannot be trained yet");
-    else
-      return std::make_unique<Parser<System>>(System(spec.options), scheme_->classes(), scheme_->templates(),
-                                              scheme_->encoder(), spec.valency_cap, weights_, spec.other);
+    using Decoder = std::conditional_t<std::is_same_v<System, EasyFirst>, EasyFirstParser, Parser<System>>;
+    return std::make_unique<Decoder>(System(spec.options), scheme_->classes(), scheme_->templates(), scheme_->encoder(),
+                                     spec.valency_cap, weights_, spec.other);
   });
 }
 

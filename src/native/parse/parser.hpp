@@ -1,4 +1,4 @@
-// Greedy decoding: the best legal class of every configuration.
+// Greedy decoding: the best legal class of every configuration. All systems but easy-first.
 #pragma once
 
 #include <memory>
@@ -22,10 +22,28 @@ class AnyParser {
   virtual void parse(const EncodedSentence& words, Parse& out) = 0;
 };
 
+// Every word gets a head: where one root is wanted, from the first that there is. `other` is the label of words that
+// are attached to the root word.
+inline void attach_headless(Parse& out, const Options& options, const LabelRange& labels, Label other) {
+  const int n = static_cast<int>(out.heads.size()) - 1;
+  Node root = kNone;
+  for (Node d = 1; d <= n && root == kNone; ++d)
+    if (out.heads[d] == kRoot) root = d;
+  for (Node d = 1; d <= n; ++d) {
+    const bool to_root = !options.single_root || root == kNone || root == d;
+    if (out.heads[d] == kNone) {
+      out.heads[d] = to_root ? kRoot : root;
+      out.labels[d] = labels.count == 0 ? kNoLabel : to_root ? labels.from_root : other;
+      if (root == kNone) root = d;
+    } else if (out.labels[d] == kNoLabel && labels.count > 0) {
+      out.labels[d] = out.heads[d] == kRoot ? labels.from_root : other;
+    }
+  }
+}
+
 template <class System>
 class Parser final : public AnyParser {
  public:
-  // `other` is the label of words that end without a head and are attached to the root word.
   Parser(System system, const Classes& classes, const Templates& templates, const WordEncoder& encoder, int valency_cap,
          const Weights& weights, Label other)
       : system_(std::move(system)),
@@ -54,29 +72,10 @@ class Parser final : public AnyParser {
     }
     system_.finish(state_, out.heads);
     out.labels = state_.labels();
-    attach_headless(out);
+    attach_headless(out, system_.options(), classes_.labels(), other_);
   }
 
  private:
-  // Every word gets a head: where one root is wanted, from the first that there is.
-  void attach_headless(Parse& out) const {
-    const int n = static_cast<int>(out.heads.size()) - 1;
-    const auto& labels = classes_.labels();
-    Node root = kNone;
-    for (Node d = 1; d <= n && root == kNone; ++d)
-      if (out.heads[d] == kRoot) root = d;
-    for (Node d = 1; d <= n; ++d) {
-      const bool to_root = !system_.options().single_root || root == kNone || root == d;
-      if (out.heads[d] == kNone) {
-        out.heads[d] = to_root ? kRoot : root;
-        out.labels[d] = labels.count == 0 ? kNoLabel : to_root ? labels.from_root : other_;
-        if (root == kNone) root = d;
-      } else if (out.labels[d] == kNoLabel && labels.count > 0) {
-        out.labels[d] = out.heads[d] == kRoot ? labels.from_root : other_;
-      }
-    }
-  }
-
   System system_;
   const Classes& classes_;
   Extractor extractor_;
