@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/words.hpp"
 #include "treebank/document.hpp"
 
 namespace nb = nanobind;
@@ -187,6 +188,18 @@ void bind_treebank(nb::module_& m) {
             d.set_head(word_row(d, sentence, word), head.value_or(kNone));
           },
           "sentence"_a, "word"_a, "head"_a.none())
+      .def(
+          "set_tree",
+          [](Document& d, std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+             const std::vector<std::string>& texts) {
+            const std::uint32_t words = d.sentence(sentence_of(d, sentence)).words;
+            if (heads.size() != words || labels.size() != words)
+              throw TreeError("a tree has not as many heads and labels as its sentence has words");
+            for (const Label label : labels)
+              if (label >= static_cast<Label>(texts.size())) throw TreeError("a label has no text");
+            d.set_tree(sentence, with_root(heads, kNone), with_root(labels, kNoLabel), texts);
+          },
+          "sentence"_a, "heads"_a, "labels"_a, "texts"_a)
       .def(
           "set_comments",
           [](Document& d, std::size_t sentence, std::string_view lines) {

@@ -12,6 +12,7 @@
 #include "learn/options.hpp"
 #include "learn/weights.hpp"
 #include "parse/choices.hpp"
+#include "systems/covington.hpp"
 #include "systems/reduction_costs.hpp"
 #include "systems/static_oracle.hpp"
 #include "treebank/gold.hpp"
@@ -40,6 +41,7 @@ class Trainer final : public AnyTrainer {
   Trainer(System system, std::vector<Example> examples, Classes classes, const Templates& templates,
           const WordEncoder& encoder, int valency_cap, LearnOptions options)
       : system_(std::move(system)),
+        judge_(judge(system_)),
         examples_(std::move(examples)),
         classes_(std::move(classes)),
         extractor_(templates, encoder, valency_cap),
@@ -69,9 +71,22 @@ class Trainer final : public AnyTrainer {
  private:
   using Costs = typename System::Costs;
 
+  // The system whose costs are asked. Covington with a single root gives every word that is left a head in the end, the
+  // right one often enough, but no label: a parser that must label its arcs has to build them, so here such words count
+  // as lost.
+  static System judge(const System& system) {
+    if constexpr (std::is_same_v<System, Covington>) {
+      Options options = system.options();
+      options.single_root = false;
+      return System(options);
+    } else {
+      return system;
+    }
+  }
+
   void learn(const Example& example) {
     const Gold& gold = *example.gold;
-    Costs costs(system_, gold);
+    Costs costs(judge_, gold);
     State s;
     system_.start(s, gold.words());
     costs.reset(s);
@@ -148,11 +163,26 @@ class Trainer final : public AnyTrainer {
       for (int c = choices_[i].first; c < choices_[i].last; ++c) f(Best{c, i});
   }
 
+  // The best-scoring class of those with the least price. A choice whose label matters has one such class at the most.
   Best best_wanted() const {
     Best best;
-    each_class([&](Best b) {
-      if (price_of(b) == least_ && (best.label < 0 || scores_[b.label] > scores_[best.label])) best = b;
-    });
+    const auto consider = [&](Best b) {
+      const bool better = best.label < 0 || scores_[b.label] > scores_[best.label] ||
+                          (scores_[b.label] == scores_[best.label] && b.label < best.label);
+      if (better) best = b;
+    };
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+      if (least_of(i) != least_) continue;
+      const Choice& choice = choices_[i];
+      const Label label = choice.arc ? gold_->label(choice.arc.dependent) : kNoLabel;
+      const int c = label == kNoLabel ? -1 : classes_.of(choice.action.move, label);
+      const bool in_range = c >= choice.first && c < choice.last;
+      const int another = c == choice.first ? choice.last - 1 : choice.first;
+      if (in_range && label_price(choice, another) != 0)
+        consider({c, i});
+      else
+        for (int k = choice.first; k < choice.last; ++k) consider({k, i});
+    }
     return best;
   }
 
@@ -183,7 +213,7 @@ class Trainer final : public AnyTrainer {
     weights_.add(keys_, predicted.label, -change, moment_);
   }
 
-  System system_;
+  System system_, judge_;
   std::vector<Example> examples_;
   Classes classes_;
   Extractor extractor_;

@@ -1,0 +1,167 @@
+"""dynarc train: from treebanks to a parser."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.text import Text
+
+from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
+from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
+from dynarc.cli.options import JsonOption
+from dynarc.config import Keep, LearnerName, Nonprojective, OracleName, TrainConfig, exploration
+from dynarc.conllu import read_conllu
+from dynarc.errors import ConfigError
+from dynarc.train import Epoch
+from dynarc.train import train as train_parser
+from dynarc.treebank import Treebank
+
+DEFAULT = TrainConfig()
+
+
+def _shown(name: str) -> str:
+    value = DEFAULT.to_dict().get(name, "what fits")
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _option(name: str, help_text: str, *flags: str) -> Any:
+    return typer.Option(*(flags or ("--" + name.replace("_", "-"),)), help=help_text, show_default=_shown(name))
+
+
+def train(
+    files: InputsArgument,
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="MODEL", help="Where to write it.")] = None,
+    dev: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Score every epoch on this treebank, and keep the best one.")
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option(metavar="FILE", help="TOML with options; those of the command line come first.")
+    ] = None,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print the configuration as TOML, and train nothing.")
+    ] = False,
+    system: Annotated[str | None, _option("system", "The transition system.", "--system", "-s")] = None,
+    oracle: Annotated[OracleName | None, _option("oracle", "What the parser learns from.")] = None,
+    learner: Annotated[LearnerName | None, _option("learner", "How weights change.")] = None,
+    explore: Annotated[
+        str | None, _option("explore", "What to do after errors: none, ambiguity, error:k=1,p=0.9.")
+    ] = None,
+    features: Annotated[str | None, _option("features", "A set of templates, or a file of them.")] = None,
+    tag: Annotated[Literal["upos", "xpos"] | None, _option("tag", "The column that `tag` means.")] = None,
+    min_count: Annotated[int | None, _option("min_count", "Rarer words are unknown words.")] = None,
+    epochs: Annotated[int | None, _option("epochs", "How often to go through the data.")] = None,
+    seed: Annotated[int | None, _option("seed", "Of everything that is random.")] = None,
+    nonprojective: Annotated[
+        Nonprojective | None, _option("nonprojective", "What to do with trees that the system cannot derive.")
+    ] = None,
+    root: Annotated[Literal["first", "last"] | None, _option("root", "Where ROOT stands.")] = None,
+    single_root: Annotated[
+        Literal["auto", "yes", "no"] | None, _option("single_root", "Whether trees have one root.")
+    ] = None,
+    labels: Annotated[bool | None, _option("labels", "Learn labels.", "--labels/--no-labels")] = None,
+    keep: Annotated[Keep | None, _option("keep", "Which epoch's weights to keep, if there is --dev.")] = None,
+    aggressiveness: Annotated[float | None, _option("aggressiveness", "C, if passive-aggressive.")] = None,
+    skip_bad: SkipBadOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a parser on CoNLL-U treebanks.
+
+    Every sentence is looked at first: what cannot be learned from is counted and said before the first epoch. Ctrl-C
+    ends training and keeps what was learned.
+
+        dynarc train train.conllu --dev dev.conllu -o en.dynarc
+    """
+    chosen = _config(
+        config,
+        system=system,
+        oracle=oracle,
+        learner=learner,
+        explore=None if explore is None else exploration(explore),
+        features=features,
+        tag=tag,
+        min_count=min_count,
+        epochs=epochs,
+        seed=seed,
+        nonprojective=nonprojective,
+        root=root,
+        single_root=None if single_root is None else {"auto": "auto", "yes": True, "no": False}[single_root],
+        labels=labels,
+        keep=keep,
+        aggressiveness=aggressiveness,
+    )
+    if print_config:
+        typer.echo(chosen.to_toml(), nl=False)
+        return
+    if output is None:
+        raise ConfigError("where to? Name the model with -o, as in -o en.dynarc")
+    skipped = Skipped()
+    treebank = _read(files, skipped, skip_bad)
+    held_out = None if dev is None else _read([dev], skipped, skip_bad)
+    skipped.total()
+    report = _Report()
+    write(stderr(), f"{count(len(treebank), 'sentence')}, {count(treebank.words, 'word')}; {_summary(chosen)}", "")
+    parser = train_parser(treebank, dev=held_out, config=chosen, progress=report)
+    parser.save(output)
+    for what, number in parser.info["prepared"].items():
+        if number and what != "sentences":
+            write(stderr(), f"{count(number, 'sentence')} {what}")
+    size = Path(output).stat().st_size
+    write(stderr(), f"{output}: {parser.model.features:,} features, {size / 1e6:.1f} MB")
+    if as_json:
+        write_json({"config": chosen.to_dict(), "info": parser.info, "epochs": [vars_of(e) for e in report.epochs]})
+
+
+def vars_of(epoch: Epoch) -> dict[str, object]:
+    return {name: getattr(epoch, name) for name in Epoch.__slots__}
+
+
+def _config(path: str | None, **given: Any) -> TrainConfig:
+    base = DEFAULT
+    if path is not None:
+        try:
+            base = TrainConfig.from_toml(Path(path).read_text(encoding="utf-8"), path=path)
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    return replace(base, **{name: value for name, value in given.items() if value is not None})
+
+
+def _read(files: list[str], skipped: Skipped, skip_bad: bool) -> Treebank:
+    treebanks = []
+    for file in files:
+        treebanks.append(read_conllu(file, skip_bad=skip_bad, check_trees=False))
+        skipped.report(treebanks[-1].problems)
+    whole = treebanks[0]
+    for more in treebanks[1:]:
+        whole = whole + more
+    return whole
+
+
+def _summary(config: TrainConfig) -> str:
+    features = config.features if isinstance(config.features, str) else f"{len(config.features)} templates"
+    return f"{config.system}, {config.oracle} oracle, {config.learner}, explore {config.policy}, features {features}"
+
+
+class _Report:
+    """One line for every epoch."""
+
+    def __init__(self) -> None:
+        self.epochs: list[Epoch] = []
+        titles = ("epoch", "updates", "explored", "UAS", "LAS", "words/s")
+        self._table = Columns([Column(title, True, 8) for title in titles])
+
+    def __call__(self, epoch: Epoch) -> None:
+        if not self.epochs:
+            write(stderr(), self._table.header())
+        self.epochs.append(epoch)
+        cells = [
+            str(epoch.number),
+            f"{epoch.updates:,}",
+            f"{100 * epoch.explored / max(1, epoch.states):.1f}%",
+            "-" if epoch.uas is None else f"{epoch.uas:.2f}",
+            "-" if epoch.las is None else f"{epoch.las:.2f}",
+            f"{epoch.words / epoch.seconds:,.0f}",
+        ]
+        best = epoch.las is not None and epoch.las == max(e.las or 0 for e in self.epochs)
+        line: Text = self._table.row(cells, "bold" if best else "")
+        write(stderr(), line)

@@ -1,0 +1,183 @@
+"""How a parser is trained: one frozen value that says it all, in Python, in TOML and on the command line."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self, get_args
+
+from dynarc.errors import ConfigError
+from dynarc.systems import System, system, systems
+
+OracleName = Literal["static", "nondeterministic", "dynamic"]
+LearnerName = Literal["perceptron", "passive-aggressive"]
+Nonprojective = Literal["auto", "drop", "projectivize", "head", "path", "head+path"]
+Keep = Literal["best", "last"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoExploration:
+    """Only states on the way to the gold tree: after a wrong prediction, the best-scoring move of the oracle's."""
+
+    def __str__(self) -> str:
+        return "none"
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguityExploration:
+    """As NoExploration, but after a wrong prediction any of the oracle's moves (Goldberg & Nivre 2012, AMB)."""
+
+    def __str__(self) -> str:
+        return "ambiguity"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorExploration:
+    """From epoch k + 1 on, follows a wrong prediction with probability p; otherwise the best-scoring, or a random, one
+    of the oracle's moves (Goldberg & Nivre 2012 and 2013)."""
+
+    k: int = 1
+    p: float = 0.9
+    otherwise: Literal["best", "random"] = "best"
+
+    def __post_init__(self) -> None:
+        if self.k < 0 or not 0 <= self.p <= 1:
+            raise ConfigError(f"error exploration with k={self.k}, p={self.p}: k is 0 or more, p between 0 and 1")
+        if self.otherwise not in ("best", "random"):
+            raise ConfigError(f"no exploration {self.otherwise!r}", "otherwise", ("best", "random"))
+
+    def __str__(self) -> str:
+        return f"error:k={self.k},p={self.p:g}" + ("" if self.otherwise == "best" else ",otherwise=random")
+
+
+Exploration = NoExploration | AmbiguityExploration | ErrorExploration
+
+
+def exploration(text: str) -> Exploration:
+    """A policy by its name: none, ambiguity, or error:k=1,p=0.9,otherwise=random.
+
+    >>> exploration("error:k=2,p=1")
+    ErrorExploration(k=2, p=1.0, otherwise='best')
+    """
+    name, _, rest = text.partition(":")
+    given = dict(part.partition("=")[::2] for part in rest.split(",")) if rest else {}
+    if name in ("none", "ambiguity") and not given:
+        return NoExploration() if name == "none" else AmbiguityExploration()
+    if name == "error" and set(given) <= {"k", "p", "otherwise"}:
+        try:
+            k, p = int(given.get("k", "1")), float(given.get("p", "0.9"))
+        except ValueError:
+            raise ConfigError(f"exploration {text!r}: k is a whole number, p a number") from None
+        return ErrorExploration(k, p, given.get("otherwise", "best"))  # type: ignore[arg-type]
+    raise ConfigError(f"there is no exploration {text!r}", "explore", ("none", "ambiguity", "error:k=1,p=0.9"))
+
+
+@dataclass(frozen=True, slots=True)
+class TrainConfig:
+    """Everything that decides what a model will be, but for the data.
+
+    `explore`, `root` and `single_root` may be left to what fits: exploration of errors for a dynamic oracle, ROOT where
+    the system usually has it, a single root if every training sentence has one. `features` is the name of a set, a
+    tuple of templates, or the path of a file with one template a line.
+    """
+
+    system: str = "arc-eager"
+    oracle: OracleName = "dynamic"
+    learner: LearnerName = "perceptron"
+    explore: Exploration | None = None
+    features: str | tuple[str, ...] = "default"
+    tag: Literal["upos", "xpos"] = "upos"
+    min_count: int = 2
+    epochs: int = 15
+    seed: int = 1
+    nonprojective: Nonprojective = "auto"
+    root: Literal["first", "last"] | None = None
+    single_root: bool | Literal["auto"] = "auto"
+    labels: bool = True
+    reduce: Literal["must", "can"] = "must"
+    valency_cap: int = 3
+    pseudo_min_count: int = 3
+    keep: Keep = "best"
+    aggressiveness: float = 0.1
+    cost_sensitive: bool = True
+    max_loss: bool = False
+
+    def __post_init__(self) -> None:
+        if self.system not in systems():
+            raise ConfigError(f"unknown transition system {self.system!r}", "system", systems())
+        _one_of("oracle", self.oracle, get_args(OracleName))
+        _one_of("learner", self.learner, get_args(LearnerName))
+        _one_of("tag", self.tag, ("upos", "xpos"))
+        _one_of("nonprojective", self.nonprojective, get_args(Nonprojective))
+        _one_of("reduce", self.reduce, ("must", "can"))
+        _one_of("keep", self.keep, get_args(Keep))
+        _one_of("single_root", self.single_root, (True, False, "auto"))
+        for name, least in (("min_count", 1), ("epochs", 1), ("seed", 0), ("valency_cap", 0), ("pseudo_min_count", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ConfigError(f"{name} is {value!r}, but must be a whole number, {least} or more", name)
+        if self.aggressiveness <= 0:
+            raise ConfigError(f"aggressiveness is {self.aggressiveness}, but must be above 0", "aggressiveness")
+        if self.oracle == "static" and self.explore not in (None, NoExploration()):
+            raise ConfigError(
+                f"the static oracle knows one way only, so there is nothing to explore ({self.explore}): "
+                "use oracle='dynamic', or leave explore out",
+                "explore",
+            )
+        system(self.system, root=self.root, single_root=self.single_root is True)  # what does not go together
+
+    @property
+    def policy(self) -> Exploration:
+        """How errors are explored, if that was left open: by what fits the oracle."""
+        if self.explore is not None:
+            return self.explore
+        return ErrorExploration() if self.oracle == "dynamic" else NoExploration()
+
+    def transition_system(self, *, single_root: bool) -> System:
+        return system(self.system, root=self.root, single_root=single_root)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As TOML and JSON have it; what was left open is left out."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["explore"] = None if self.explore is None else str(self.explore)
+        if isinstance(self.features, tuple):
+            values["features"] = list(self.features)
+        return {name: value for name, value in values.items() if value is not None}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        known = {field.name for field in fields(cls)}
+        if unknown := set(values) - known:
+            raise ConfigError(f"there is no option {min(unknown)!r}", "option", sorted(known))
+        given = dict(values)
+        if isinstance(given.get("explore"), str):
+            given["explore"] = exploration(given["explore"])
+        if isinstance(given.get("features"), list):
+            given["features"] = tuple(given["features"])
+        return cls(**given)
+
+    def to_toml(self) -> str:
+        return "".join(f"{name} = {_toml(value)}\n" for name, value in self.to_dict().items())
+
+    @classmethod
+    def from_toml(cls, text: str, *, path: str = "<toml>") -> Self:
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path} is not TOML: {error}") from None
+        return cls.from_dict(values)
+
+
+def _one_of(name: str, value: object, allowed: Sequence[object]) -> None:
+    if value not in allowed:
+        raise ConfigError(f"{name} is {value!r}", name, map(str, allowed))
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list):
+        return "[\n" + "".join(f"  {_toml(item)},\n" for item in value) + "]"
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'

@@ -1,0 +1,103 @@
+"""Parsers: what training makes, and what turns words into trees."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, overload
+
+from dynarc import _core
+from dynarc.config import TrainConfig
+from dynarc.errors import ConfigError
+from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
+from dynarc.sentence import Origin, Sentence
+from dynarc.treebank import Treebank
+
+PLAIN = Mark()
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the numbers of a model's labels stand for: a label, and the marks of a lifted arc beside it.
+
+    Labels of arcs between words come first, those of arcs from ROOT last: `words` is how many of the first there are,
+    `first_root` where the last begin; in between are those that are both.
+    """
+
+    names: tuple[tuple[str, Mark], ...]
+    words: int
+    first_root: int
+    other: int  # of words that end without a head
+
+    @property
+    def texts(self) -> list[str]:
+        return [name for name, _ in self.names]
+
+    @property
+    def marked(self) -> bool:
+        """Some labels say that an arc was lifted, or passed by one that was."""
+        return any(mark != PLAIN for _, mark in self.names)
+
+    def to_list(self) -> list[list[Any]]:
+        """For model files."""
+        return [[name, mark.lifted, mark.lifted_to, mark.passed] for name, mark in self.names]
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A trained parser. `info` says what it was trained on and how well it did."""
+
+    model: _core.Model
+    config: TrainConfig
+    labels: Labels
+    single_root: bool
+    templates: tuple[str, ...]
+    encoding: Encoding | None = None  # how lifted arcs are marked, if they are
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+    @overload
+    def parse(self, source: Treebank, *, threads: int = 0) -> Treebank: ...
+    @overload
+    def parse(self, source: Sequence[str], *, threads: int = 0) -> Sentence: ...
+    def parse(self, source: Treebank | Sequence[str], *, threads: int = 0) -> Treebank | Sentence:
+        """A treebank like the given one, with the parser's trees; of a list of words, the sentence they make.
+
+        Nothing but HEAD and DEPREL changes. `threads` is how many cores to use, 0 for all; trees do not depend on it.
+        """
+        if isinstance(source, Treebank):
+            document = source.document()
+            parsed = self._parsed(document, threads or _cores())
+            return Treebank.of(Origin(parsed, source.path), format=source.format)
+        if isinstance(source, str):
+            raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
+        return self.parse(Treebank([Sentence(source)]), threads=1)[0]
+
+    def __call__(self, words: Sequence[str]) -> Sentence:
+        """The sentence that the words make, with its tree."""
+        return self.parse(words)
+
+    def _parsed(self, document: _core.Document, threads: int) -> _core.Document:
+        if not self.labels.marked or self.encoding is None:
+            return self.model.parsed(document, threads, self.labels.texts)
+        parsed = document.copy()
+        names, texts = self.labels.names, self._plain_numbers
+        for number, (heads, labels) in enumerate(self.model.parse(document, 0, document.sentences, threads)):
+            found = [names[label] for label in labels]
+            if any(mark.lifted for _, mark in found):
+                deprels, marks = zip(*found, strict=True)
+                lifted = LiftedTree(tuple(heads), deprels, marks, self.encoding)
+                heads = [head or 0 for head in deprojectivize(lifted).heads]
+            parsed.set_tree(number, heads, [texts[name] for name, _ in found], self._plain_texts)
+        return parsed
+
+    @cached_property
+    def _plain_texts(self) -> list[str]:
+        return sorted(set(self.labels.texts))
+
+    @cached_property
+    def _plain_numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self._plain_texts)}
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,255 @@
+"""Training against a plain reading of its definitions (FEATURES.md 9.1, 9.2 and 9.3), which shares no code with it.
+
+The reference steps through the public API, takes features from states by hand and keeps weights in dictionaries. Its
+counts of updates and explored states must be the engine's in every epoch, and its parser must give the same trees.
+"""
+
+import math
+import struct
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+import dynarc
+from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, NoExploration, TrainConfig
+from dynarc.data import english
+from dynarc.train import Epoch, prepare, train
+from dynarc.treebank import Treebank
+
+TEMPLATES = ("S0.form", "B0.form", "S0.tag+B0.tag", "S0.tag+B0.tag+B1.tag", "S0.deprel+B0.tag", "S0.left1.tag+S0.form")
+EPOCHS = 4
+MASK = (1 << 64) - 1
+
+
+def single(value: float) -> float:
+    """In single precision, as the engine keeps weights: where equals compete, the last bit decides."""
+    rounded: float = struct.unpack("f", struct.pack("f", value))[0]
+    return rounded
+
+
+class Random:
+    """SplitMix64 (Steele, Lea & Flood 2014)."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return z ^ (z >> 31)
+
+    def below(self, bound: int) -> int:
+        return ((self.next() >> 32) * bound) >> 32
+
+    def uniform(self) -> float:
+        return (self.next() >> 11) * 2.0**-53
+
+
+@dataclass
+class Reference:
+    """A perceptron over labelled transitions, written as FEATURES.md 9 says it."""
+
+    treebank: Treebank
+    config: TrainConfig
+    explore: Exploration
+    weights: dict[tuple[object, ...], dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    sums: dict[tuple[object, ...], dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    clock: int = 0
+    epoch: int = 0
+
+    def __post_init__(self) -> None:
+        prepared = prepare(self.treebank, self.config)
+        self.ts = prepared.ts
+        self.labels = [name for name, _ in prepared.labels.names]
+        self.words, self.first_root = prepared.labels.words, prepared.labels.first_root
+        kept = {number for number, _, _ in prepared.trees}
+        self.sentences = [sentence for number, sentence in enumerate(self.treebank) if number in kept]
+        forms: dict[str, int] = defaultdict(int)
+        for sentence in self.sentences:
+            for form in sentence.forms:
+                forms[form] += 1
+        self.known = {form for form, n in forms.items() if n >= self.config.min_count}
+        self.random = Random(self.config.seed)
+        self.order = list(range(len(self.sentences)))
+        moves = ("SHIFT", "LEFT", "RIGHT", "REDUCE") if self.ts.name == "arc-eager" else ("SHIFT", "LEFT", "RIGHT")
+        self.classes = [
+            (move, label)
+            for move in sorted(moves, key=self.move_order)
+            for label in (range(len(self.labels)) if move in ("LEFT", "RIGHT") else [None])
+        ]
+        self.number = {found: i for i, found in enumerate(self.classes)}
+
+    @staticmethod
+    def move_order(move: str) -> int:
+        return ("SHIFT", "LEFT", "RIGHT", "REDUCE").index(move)
+
+    def legal(self, state: dynarc.State) -> list[int]:
+        found = []
+        for t in state.legal():
+            if t.move not in ("LEFT", "RIGHT"):
+                found.append(self.number[t.move, None])
+                continue
+            head = state.buffer[0] if t.move == "LEFT" else self.right_head(state)
+            labels = range(self.first_root, len(self.labels)) if head == 0 else range(self.words)
+            found += [self.number[t.move, label] for label in labels]
+        return sorted(found)
+
+    def right_head(self, state: dynarc.State) -> int:
+        return state.stack[-1] if self.ts.name == "arc-eager" else state.stack[-2]
+
+    def transition(self, number: int) -> dynarc.Transition:
+        move, label = self.classes[number]
+        return dynarc.Transition(move, None if label is None else self.labels[label])
+
+    def features(self, state: dynarc.State, sentence: dynarc.Sentence) -> list[tuple[object, ...]]:
+        forms = ["<root>", *(form if form in self.known else "<unknown>" for form in sentence.forms)]
+        tags = ["<root>", *sentence.upos]
+        s0 = state.stack[-1] if state.stack else None
+        b0 = state.buffer[0] if state.buffer else None
+        b1 = state.buffer[1] if len(state.buffer) > 1 else None
+        left = None
+        if s0 is not None:
+            left = min((d for d, h in enumerate(state.heads, start=1) if h == s0 and d < s0), default=None)
+        label = state.labels[s0 - 1] if s0 else None
+
+        def form(node: int | None) -> object:
+            return None if node is None else forms[node]
+
+        def tag(node: int | None) -> object:
+            return None if node is None else tags[node]
+
+        values: list[tuple[object, ...]] = [
+            (form(s0),),
+            (form(b0),),
+            (tag(s0), tag(b0)),
+            (tag(s0), tag(b0), tag(b1)),
+            (label, tag(b0)),
+            (tag(left), form(s0)),
+        ]
+        return [(template, *value) for template, value in zip(TEMPLATES, values, strict=True)]
+
+    def scores(self, keys: list[tuple[object, ...]], averaged: bool) -> list[float]:
+        scores = [0.0] * len(self.classes)
+        for key in keys:
+            for number, weight in self.weights.get(key, {}).items():
+                average = self.sums[key][number] / self.clock if averaged else 0.0
+                scores[number] = single(scores[number] + single(weight - average))
+        return scores
+
+    def best(self, numbers: list[int], scores: list[float]) -> int:
+        return max(numbers, key=lambda number: (scores[number], -number))
+
+    def run_epoch(self) -> tuple[int, int, int]:
+        """Scored states, updates, explored states."""
+        self.epoch += 1
+        for i in range(len(self.order), 1, -1):
+            j = self.random.below(i)
+            self.order[i - 1], self.order[j] = self.order[j], self.order[i - 1]
+        totals = [0, 0, 0]
+        for i in self.order:
+            for kind in self.learn(self.sentences[i]):
+                totals[kind] += 1
+        return totals[0], totals[1], totals[2]
+
+    def learn(self, sentence: dynarc.Sentence) -> Iterator[int]:
+        tree = sentence.tree
+        dynamic = self.ts.oracle("dynamic", nonprojective="formula").bind(tree)
+        static = self.ts.oracle("static").bind(tree)
+        state = self.ts.initial(len(sentence))
+        while not state.is_final:
+            legal = self.legal(state)
+            chosen = legal[0]
+            if len(legal) > 1:
+                yield 0
+                self.clock += 1
+                keys = self.features(state, sentence)
+                scores = self.scores(keys, averaged=False)
+                predicted = self.best(legal, scores)
+                if self.config.oracle == "static":
+                    [wanted] = static.optimal(state)
+                    costs = {n: int(self.transition(n) != wanted) for n in legal}
+                else:
+                    costs = {n: int(dynamic.cost(state, self.transition(n))) for n in legal}
+                least = min(costs.values())
+                zero = [n for n in legal if costs[n] == least]
+                right = self.best(zero, scores)
+                chosen = predicted if predicted in zero else right
+                if predicted not in zero:
+                    yield 1
+                    self.update(keys, scores, right, predicted, {n: costs[n] - least for n in legal})
+                    explore = self.explore
+                    if (
+                        isinstance(explore, ErrorExploration)
+                        and self.epoch > explore.k
+                        and self.random.uniform() < explore.p
+                    ):
+                        yield 2
+                        chosen = predicted
+                    elif isinstance(explore, AmbiguityExploration) or (
+                        isinstance(explore, ErrorExploration) and explore.otherwise == "random"
+                    ):
+                        chosen = zero[self.random.below(len(zero))]
+            state.apply(self.transition(chosen))
+
+    def update(
+        self,
+        keys: list[tuple[object, ...]],
+        scores: list[float],
+        right: int,
+        wrong: int,
+        costs: dict[int, int],
+    ) -> None:
+        change = 1.0
+        if self.config.learner == "passive-aggressive":
+
+            def loss(number: int) -> float:
+                price = math.sqrt(costs[number]) if self.config.cost_sensitive else 1.0
+                return scores[number] - scores[right] + price
+
+            if self.config.max_loss:
+                wrong = max((n for n in costs if costs[n]), key=lambda n: (loss(n), -n))
+            change = min(self.config.aggressiveness, loss(wrong) / (2 * len(keys)))
+        for number, delta in ((right, change), (wrong, -change)):
+            for key in keys:
+                self.weights[key][number] = single(self.weights[key].get(number, 0.0) + single(delta))
+                self.sums[key][number] = self.sums[key].get(number, 0.0) + delta * self.clock
+
+    def parse(self, sentence: dynarc.Sentence) -> list[int | None]:
+        state = self.ts.initial(len(sentence))
+        while not state.is_final:
+            legal = self.legal(state)
+            scores = self.scores(self.features(state, sentence), averaged=True)
+            state.apply(self.transition(self.best(legal, scores)))
+        return list(state.heads)
+
+
+CASES = {
+    "perceptron, errors explored": TrainConfig(explore=ErrorExploration(1, 0.9)),
+    "always the prediction": TrainConfig(explore=ErrorExploration(0, 1.0)),
+    "otherwise a random one": TrainConfig(explore=ErrorExploration(1, 0.5, "random"), seed=3),
+    "ambiguity": TrainConfig(explore=AmbiguityExploration()),
+    "no exploration": TrainConfig(explore=NoExploration()),
+    "static": TrainConfig(oracle="static"),
+    "arc-hybrid": TrainConfig(system="arc-hybrid"),
+    "passive-aggressive": TrainConfig(learner="passive-aggressive"),
+    "passive-aggressive, plain": TrainConfig(learner="passive-aggressive", cost_sensitive=False, aggressiveness=0.05),
+    "passive-aggressive, max-loss": TrainConfig(learner="passive-aggressive", max_loss=True),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_epoch_is_that_of_the_definitions(case: str) -> None:
+    config = replace(CASES[case], features=TEMPLATES, epochs=EPOCHS, nonprojective="drop")
+    treebank = Treebank([sentence for sentence in english("train") if len(sentence) <= 12][:60])
+    reference = Reference(treebank, config, config.policy)
+    seen: list[Epoch] = []
+    parser = train(treebank, config=config, progress=seen.append)
+    for epoch in seen:
+        assert (epoch.states, epoch.updates, epoch.explored) == reference.run_epoch(), epoch.number
+    assert seen[-1].updates > 0
+    held_out = Treebank([sentence for sentence in english("dev") if len(sentence) <= 15][:30])
+    assert [reference.parse(sentence) for sentence in held_out] == [s.heads for s in parser.parse(held_out)]
