@@ -392,7 +392,7 @@ def feature_values(
     focus: int,
 ) -> list[list[list[str]]]:
     """
-    For each template the texts of its atoms, once for each time it fires, after some transitions from the start. `focus` is the left node of the pair that easy-first looks at, else -1.
+    The texts of each template's atoms, as often as it fires. `focus` is the left node of easy-first's pair.
     """
 
 def feature_keys(
@@ -404,5 +404,5 @@ def feature_keys(
     focus: int,
 ) -> list[int]:
     """
-    The keys by which the weights of the same features are found: first those of templates that always fire once.
+    The keys of the same features: first those of all templates that always fire once.
     """

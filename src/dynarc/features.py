@@ -295,7 +295,7 @@ def _default(system: str, columns: Collection[str]) -> list[str]:
     if system == "arc-eager":
         return _expanded(ZHANG_NIVRE.values()) + _of_study(["s1", "n3", *groups])
     if system == "covington":
-        return _expanded([*COVINGTON.values(), "N0L"]) + _of_study(["suf", "low", *more])
+        return _expanded([*COVINGTON.values(), "N0L"]) + _of_study(["n3", *groups])  # S1 is i-1 here: no `s1`
     if system == "easy-first":
         plain = [EASY_FIRST_2010[name] for name in ("leaf", "unigram", "bigram", "PP")]
         out = [*_easy_first_2013(), *_expanded(plain, PAIR), *_of_study(["suf", "low", *more], PAIR)]

@@ -82,15 +82,14 @@ void bind_features(nb::module_& m) {
          const std::vector<PyTransition>& transitions,
          Node focus) { return see(spec, document, sentence, labels, transitions, focus).texts; },
       "spec"_a, "document"_a, "sentence"_a, "labels"_a, "transitions"_a, "focus"_a,
-      "For each template the texts of its atoms, once for each time it fires, after some transitions from the start. "
-      "`focus` is the left node of the pair that easy-first looks at, else -1.");
+      "The texts of each template's atoms, as often as it fires. `focus` is the left node of easy-first's pair.");
   m.def(
       "feature_keys",
       [](const ModelSpec& spec, const Document& document, std::size_t sentence, const std::vector<std::string>& labels,
          const std::vector<PyTransition>& transitions,
          Node focus) { return see(spec, document, sentence, labels, transitions, focus).keys; },
       "spec"_a, "document"_a, "sentence"_a, "labels"_a, "transitions"_a, "focus"_a,
-      "The keys by which the weights of the same features are found: first those of templates that always fire once.");
+      "The keys of the same features: first those of all templates that always fire once.");
 }
 
 }  // namespace dynarc
