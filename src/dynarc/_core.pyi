@@ -337,7 +337,35 @@ class EpochReport:
     @property
     def skipped(self) -> int: ...
 
+class PackedWeights:
+    """Weights as a model file holds them."""
+
+    def __init__(
+        self,
+        key_bits: int,
+        rows_of_size: bytes,
+        keys: bytes,
+        classes: bytes,
+        class_bytes: int,
+        values: bytes,
+        scale: float,
+    ) -> None: ...
+    @property
+    def key_bits(self) -> int: ...
+    @property
+    def scale(self) -> float: ...
+    @property
+    def rows_of_size(self) -> bytes: ...
+    @property
+    def keys(self) -> bytes: ...
+    def classes(self, width: int) -> bytes: ...
+    @property
+    def values(self) -> bytes: ...
+
 class Model:
+    def pack(self, key_bits: int, prune: float, quantised: bool) -> PackedWeights: ...
+    @staticmethod
+    def unpack(spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights) -> Model: ...
     @staticmethod
     def load(
         spec: ModelSpec, texts: Sequence[Sequence[str]], keys: bytes, begin: bytes, labels: bytes, values: bytes
@@ -380,3 +408,5 @@ def check_templates(texts: Sequence[str]) -> None:
     """
 
 def attribute_names() -> list[str]: ...
+
+word_attributes: int = 16
