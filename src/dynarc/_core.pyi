@@ -43,7 +43,6 @@ class Document:
     def comment_value(self, sentence: int, key: str) -> str | None: ...
     def set_cell(self, sentence: int, word: int, column: int, value: str) -> None: ...
     def set_head(self, sentence: int, word: int, head: int | None) -> None: ...
-    def set_tree(self, sentence: int, heads: Sequence[int], labels: Sequence[int], texts: Sequence[str]) -> None: ...
     def set_comments(self, sentence: int, lines: str) -> None: ...
     def write(self, first: int, last: int, faithful: bool) -> bytes: ...
     def write_conllx(self, first: int, last: int) -> bytes: ...
@@ -337,10 +336,36 @@ class EpochReport:
     def explored(self) -> int: ...
     @property
     def skipped(self) -> int: ...
+
+class PackedWeights:
+    """Weights as a model file holds them."""
+
+    def __init__(
+        self,
+        key_bits: int,
+        rows_of_size: bytes,
+        keys: bytes,
+        classes: bytes,
+        class_bytes: int,
+        values: bytes,
+        scale: float,
+    ) -> None: ...
     @property
-    def given_up(self) -> int: ...
+    def key_bits(self) -> int: ...
+    @property
+    def scale(self) -> float: ...
+    @property
+    def rows_of_size(self) -> bytes: ...
+    @property
+    def keys(self) -> bytes: ...
+    def classes(self, width: int) -> bytes: ...
+    @property
+    def values(self) -> bytes: ...
 
 class Model:
+    def pack(self, key_bits: int, prune: float, quantised: bool) -> PackedWeights: ...
+    @staticmethod
+    def unpack(spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights) -> Model: ...
     @staticmethod
     def load(
         spec: ModelSpec, texts: Sequence[Sequence[str]], keys: bytes, begin: bytes, labels: bytes, values: bytes
@@ -383,26 +408,5 @@ def check_templates(texts: Sequence[str]) -> None:
     """
 
 def attribute_names() -> list[str]: ...
-def feature_values(
-    spec: ModelSpec,
-    document: Document,
-    sentence: int,
-    labels: Sequence[str],
-    transitions: Sequence[tuple[int, int, int]],
-    focus: int,
-) -> list[list[list[str]]]:
-    """
-    The texts of each template's atoms, as often as it fires. `focus` is the left node of easy-first's pair.
-    """
 
-def feature_keys(
-    spec: ModelSpec,
-    document: Document,
-    sentence: int,
-    labels: Sequence[str],
-    transitions: Sequence[tuple[int, int, int]],
-    focus: int,
-) -> list[int]:
-    """
-    The keys of the same features: first those of all templates that always fire once.
-    """
+word_attributes: int = 16

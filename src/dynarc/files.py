@@ -19,7 +19,7 @@ Target = str | os.PathLike[str] | IO[bytes]
 # How compressed files begin. Looking at that, and not at names, also serves pipes and files with other names.
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _LONGEST_MAGIC = max(map(len, _MAGIC))
-_SUFFIXES = {".gz", ".xz", ".zst"}
+PACKED_SUFFIXES = {".gz", ".xz", ".zst"}
 _LARGE = 1 << 20
 _HUGE = 1 << 30
 
@@ -41,7 +41,7 @@ def plain_suffix(name: str) -> str:
     '.conllu'
     """
     path = Path(name)
-    return Path(path.stem).suffix if path.suffix in _SUFFIXES else path.suffix
+    return Path(path.stem).suffix if path.suffix in PACKED_SUFFIXES else path.suffix
 
 
 @contextmanager

@@ -10,6 +10,7 @@
 #include "bindings/bindings.hpp"
 #include "bindings/words.hpp"
 #include "learn/training.hpp"
+#include "model/packed.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,6 +29,13 @@ std::vector<T> values_of(const nb::bytes& bytes) {
   std::vector<T> out(bytes.size() / sizeof(T));
   if (!out.empty()) std::memcpy(out.data(), bytes.c_str(), bytes.size());
   return out;
+}
+
+std::shared_ptr<Scheme> scheme_with(const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts) {
+  auto scheme = std::make_shared<Scheme>(spec);
+  if (texts.size() != kWordAttributes) throw ModelFormatError("the model has not the vocabularies it should");
+  for (int a = 0; a < kWordAttributes; ++a) scheme->encoder().set_texts(static_cast<Attribute>(a), texts[a]);
+  return scheme;
 }
 
 using PyTree = std::tuple<std::size_t, std::vector<Node>, std::vector<Label>>;  // sentence, heads, labels
@@ -82,14 +90,65 @@ void bind_learn(nb::module_& m) {
       .def_ro("skipped", &EpochReport::skipped)
       .def_ro("given_up", &EpochReport::given_up);
 
+  nb::class_<PackedWeights>(m, "PackedWeights", "Weights as a model file holds them.")
+      .def(
+          "__init__",
+          [](PackedWeights* self, int key_bits, const nb::bytes& rows_of_size, const nb::bytes& keys,
+             const nb::bytes& classes, int class_bytes, const nb::bytes& values, float scale) {
+            PackedWeights packed;
+            packed.key_bits = key_bits;
+            packed.rows_of_size = values_of<std::uint32_t>(rows_of_size);
+            packed.keys = values_of<std::uint8_t>(keys);
+            if (class_bytes == 1) {
+              const auto narrow = values_of<std::uint8_t>(classes);
+              packed.classes.assign(narrow.begin(), narrow.end());
+            } else {
+              packed.classes = values_of<std::uint16_t>(classes);
+            }
+            packed.scale = scale;
+            if (scale == 0)
+              packed.values = values_of<float>(values);
+            else
+              packed.quantised = values_of<std::int16_t>(values);
+            new (self) PackedWeights(std::move(packed));
+          },
+          "key_bits"_a, "rows_of_size"_a, "keys"_a, "classes"_a, "class_bytes"_a, "values"_a, "scale"_a)
+      .def_ro("key_bits", &PackedWeights::key_bits)
+      .def_ro("scale", &PackedWeights::scale)
+      .def_prop_ro("rows_of_size", [](const PackedWeights& packed) { return bytes_of(packed.rows_of_size); })
+      .def_prop_ro("keys", [](const PackedWeights& packed) { return bytes_of(packed.keys); })
+      .def(
+          "classes",
+          [](const PackedWeights& packed, int width) {
+            return width == 1 ? bytes_of(std::vector<std::uint8_t>(packed.classes.begin(), packed.classes.end()))
+                              : bytes_of(packed.classes);
+          },
+          "width"_a)
+      .def_prop_ro("values", [](const PackedWeights& packed) {
+        return packed.scale == 0 ? bytes_of(packed.values) : bytes_of(packed.quantised);
+      });
+
   nb::class_<Model>(m, "Model")
+      .def(
+          "pack",
+          [](const Model& model, int key_bits, double prune, bool quantised) {
+            return pack(model.weights(), {key_bits, prune, quantised});
+          },
+          "key_bits"_a, "prune"_a, "quantised"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_static(
+          "unpack",
+          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const PackedWeights& packed) {
+            const nb::gil_scoped_release release;
+            auto scheme = scheme_with(spec, texts);
+            const int classes = scheme->classes().count();
+            return Model(std::move(scheme), unpack(packed, classes));
+          },
+          "spec"_a, "texts"_a, "packed"_a)
       .def_static(
           "load",
           [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const nb::bytes& keys,
              const nb::bytes& begin, const nb::bytes& labels, const nb::bytes& values) {
-            auto scheme = std::make_shared<Scheme>(spec);
-            if (texts.size() != kWordAttributes) throw ModelFormatError("the model has not the vocabularies it should");
-            for (int a = 0; a < kWordAttributes; ++a) scheme->encoder().set_texts(static_cast<Attribute>(a), texts[a]);
+            auto scheme = scheme_with(spec, texts);
             const int classes = scheme->classes().count();
             return Model(std::move(scheme),
                          Weights(values_of<Key>(keys), values_of<std::uint32_t>(begin),
@@ -157,6 +216,7 @@ void bind_learn(nb::module_& m) {
       "check_templates", [](const std::vector<std::string>& texts) { Templates{texts}; }, "texts"_a,
       "Raises ConfigError, with the column, at the first template that is wrong.");
   m.def("attribute_names", &attribute_names);
+  m.attr("word_attributes") = kWordAttributes;
 }
 
 }  // namespace dynarc

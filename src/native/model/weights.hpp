@@ -11,11 +11,12 @@ namespace dynarc {
 
 class Weights {
  public:
-  // Row r holds the weights begin[r]..begin[r+1]-1 of the feature keys[r]. Throws ModelFormatError if they do not fit
-  // together.
+  // Row r holds the weights begin[r]..begin[r+1]-1 of the feature keys[r], of which the low `key_bits` count. Throws
+  // ModelFormatError if they do not fit together.
   Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::vector<std::uint16_t> labels,
-          std::vector<float> values, int classes);
+          std::vector<float> values, int classes, int key_bits = 64);
 
+  int key_bits() const { return key_bits_; }
   const std::vector<Key>& keys() const { return keys_; }
   const std::vector<std::uint32_t>& begin() const { return begin_; }
   const std::vector<std::uint16_t>& labels() const { return labels_; }
@@ -27,7 +28,7 @@ class Weights {
     for (const Key key : keys) __builtin_prefetch(&slots_[key & mask_]);
     for (const Key key : keys) {
       for (std::size_t i = key & mask_; slots_[i].row != kNoRow; i = (i + 1) & mask_) {
-        if (slots_[i].key != key) continue;
+        if (slots_[i].key != (key & kept_)) continue;
         found.push_back(slots_[i].row);
         __builtin_prefetch(&begin_[slots_[i].row]);
         break;
@@ -54,6 +55,8 @@ class Weights {
   std::vector<float> values_;
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
+  int key_bits_;
+  Key kept_;  // the bits of a key that count
 };
 
 }  // namespace dynarc
