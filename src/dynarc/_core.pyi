@@ -43,6 +43,7 @@ class Document:
     def comment_value(self, sentence: int, key: str) -> str | None: ...
     def set_cell(self, sentence: int, word: int, column: int, value: str) -> None: ...
     def set_head(self, sentence: int, word: int, head: int | None) -> None: ...
+    def set_tree(self, sentence: int, heads: Sequence[int], labels: Sequence[int], texts: Sequence[str]) -> None: ...
     def set_comments(self, sentence: int, lines: str) -> None: ...
     def write(self, first: int, last: int, faithful: bool) -> bytes: ...
     def write_conllx(self, first: int, last: int) -> bytes: ...
@@ -336,6 +337,8 @@ class EpochReport:
     def explored(self) -> int: ...
     @property
     def skipped(self) -> int: ...
+    @property
+    def given_up(self) -> int: ...
 
 class PackedWeights:
     """Weights as a model file holds them."""
@@ -410,3 +413,27 @@ def check_templates(texts: Sequence[str]) -> None:
 def attribute_names() -> list[str]: ...
 
 word_attributes: int = 16
+
+def feature_values(
+    spec: ModelSpec,
+    document: Document,
+    sentence: int,
+    labels: Sequence[str],
+    transitions: Sequence[tuple[int, int, int]],
+    focus: int,
+) -> list[list[list[str]]]:
+    """
+    The texts of each template's atoms, as often as it fires. `focus` is the left node of easy-first's pair.
+    """
+
+def feature_keys(
+    spec: ModelSpec,
+    document: Document,
+    sentence: int,
+    labels: Sequence[str],
+    transitions: Sequence[tuple[int, int, int]],
+    focus: int,
+) -> list[int]:
+    """
+    The keys of the same features: first those of all templates that always fire once.
+    """

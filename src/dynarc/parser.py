@@ -1,14 +1,16 @@
 """Parsers: what training makes, and what turns words into trees."""
 
+import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, Self, overload
 
 from dynarc import _core
 from dynarc.config import TrainConfig
-from dynarc.errors import ConfigError
+from dynarc.errors import ConfigError, ModelFormatError
+from dynarc.model_file import COMPACT, Contents, pack_model, read_model_file, unpack_model, write_model_file
 from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import Origin, Sentence
 from dynarc.treebank import Treebank
@@ -38,9 +40,15 @@ class Labels:
         """Some labels say that an arc was lifted, or passed by one that was."""
         return any(mark != PLAIN for _, mark in self.names)
 
-    def to_list(self) -> list[list[Any]]:
-        """For model files."""
-        return [[name, mark.lifted, mark.lifted_to, mark.passed] for name, mark in self.names]
+    def to_json(self) -> str:
+        names = [[name, mark.lifted, mark.lifted_to, mark.passed] for name, mark in self.names]
+        return json.dumps({"names": names, "words": self.words, "first_root": self.first_root, "other": self.other})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        values = json.loads(text)
+        names = tuple((name, Mark(lifted, to, passed)) for name, lifted, to, passed in values["names"])
+        return cls(names, values["words"], values["first_root"], values["other"])
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,40 @@ class Parser:
             raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
         return self.parse(Treebank([Sentence(source)]), threads=1)[0]
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a file, whole or not at all."""
+        metadata = {
+            "config": json.dumps(self.config.to_dict()),
+            "labels": self.labels.to_json(),
+            "features": json.dumps(self.templates),
+            "single_root": json.dumps(self.single_root),
+            "encoding": json.dumps(self.encoding),
+            "info": json.dumps(self.info),
+        }
+        write_model_file(path, Contents(metadata, pack_model(self.model, COMPACT)))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The parser that `save` has written. ModelFormatError if the file is damaged, or is none."""
+        contents = read_model_file(path)
+        name = os.fspath(path)
+        try:
+            stored = {key: json.loads(contents.metadata[key]) for key in ("config", "features", "single_root", "info")}
+            config = TrainConfig.from_dict(stored["config"])
+            labels = Labels.from_json(contents.metadata["labels"])
+            encoding = json.loads(contents.metadata["encoding"])
+            templates = tuple(stored["features"])
+            spec = model_spec(config, stored["single_root"], templates, labels)
+        except (KeyError, TypeError, ValueError, ConfigError) as error:
+            raise ModelFormatError(f"{name}: is no parser of this version of dynarc: {error!r}") from None
+        model = unpack_model(spec, contents.tensors, name=name)
+        return cls(model, config, labels, stored["single_root"], templates, encoding, stored["info"])
+
+    def stored(self) -> Self:
+        """The parser as it is after saving and loading: weights are rounded to what a file keeps of them."""
+        spec = model_spec(self.config, self.single_root, self.templates, self.labels)
+        return replace(self, model=unpack_model(spec, pack_model(self.model, COMPACT)))
+
     def __call__(self, words: Sequence[str]) -> Sentence:
         """The sentence that the words make, with its tree."""
         return self.parse(words)
@@ -97,6 +139,24 @@ class Parser:
     @cached_property
     def _plain_numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self._plain_texts)}
+
+
+def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...], labels: Labels) -> _core.ModelSpec:
+    """What the engine needs to know of a parser, besides its vocabularies and weights."""
+    ts = config.transition_system(single_root=single_root)
+    return _core.ModelSpec(
+        config.system,
+        ts.root == "last",
+        ts.headless == "attach",
+        single_root,
+        list(templates),
+        config.tag == "xpos",
+        config.valency_cap,
+        len(labels.names),
+        labels.words,
+        labels.first_root,
+        labels.other,
+    )
 
 
 def _cores() -> int:

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynarc import _core
@@ -12,9 +12,9 @@ from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, T
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
 from dynarc.evaluation import evaluate
-from dynarc.features import resolve
+from dynarc.features import filled_columns, resolve
 from dynarc.files import Source
-from dynarc.parser import PLAIN, Labels, Parser
+from dynarc.parser import PLAIN, Labels, Parser, model_spec
 from dynarc.projective import Encoding, LiftedTree, Mark, projectivize
 from dynarc.systems import System
 from dynarc.tree import UNKNOWN, Tree
@@ -93,8 +93,7 @@ def train(
         if best is None:
             raise
     assert best is not None
-    best.info.update(_info(treebank, prepared, epochs))  # type: ignore[attr-defined]
-    return best
+    return replace(best.stored(), info=_info(treebank, prepared, epochs))
 
 
 def _epochs(
@@ -150,19 +149,6 @@ def _treebank(source: Treebank | Source | Sequence[Treebank]) -> Treebank:
             whole = whole + more
         return whole
     return read_conllu(source, check_trees=False)  # type: ignore[arg-type]
-
-
-def filled_columns(treebank: Iterable[Any]) -> frozenset[str]:
-    """Which of the columns that not every treebank has are filled in this one."""
-    wanted = {"xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
-    filled = set()
-    for sentence in treebank:
-        for name, attribute in wanted.items():
-            if name not in filled and any(value != "_" for value in getattr(sentence, attribute)):
-                filled.add(name)
-        if len(filled) == len(wanted):
-            break
-    return frozenset(filled)
 
 
 def prepare(treebank: Treebank, config: TrainConfig) -> Prepared:
@@ -270,27 +256,11 @@ def _numbered(kept: list[_Marked], config: TrainConfig) -> tuple[Labels, list[tu
 
 def _training(prepared: Prepared, config: TrainConfig, templates: tuple[str, ...]) -> _core.Training:
     return _core.Training(
-        model_spec(config, prepared.ts, templates, prepared.labels),
+        model_spec(config, prepared.single_root, templates, prepared.labels),
         prepared.document,
         prepared.trees,
         config.min_count,
         _learn_options(config, config.policy),
-    )
-
-
-def model_spec(config: TrainConfig, ts: System, templates: tuple[str, ...], labels: Labels) -> _core.ModelSpec:
-    return _core.ModelSpec(
-        config.system,
-        ts.root == "last",
-        ts.headless == "attach",
-        ts.single_root,
-        list(templates),
-        config.tag == "xpos",
-        config.valency_cap,
-        len(labels.names),
-        labels.words,
-        labels.first_root,
-        labels.other,
     )
 
 
