@@ -1,6 +1,12 @@
 """dynarc: greedy transition-based dependency parsing with exact dynamic oracles."""
 
 from dynarc.check import check_decomposition, check_oracle
+from dynarc.config import (
+    AmbiguityExploration,
+    ErrorExploration,
+    NoExploration,
+    TrainConfig,
+)
 from dynarc.conllu import iter_conllu, iter_treebanks, read_conllu
 from dynarc.errors import (
     ConfigError,
@@ -15,9 +21,11 @@ from dynarc.errors import (
     TreeError,
 )
 from dynarc.evaluation import Comparison, Scores, compare, evaluate
+from dynarc.parser import Parser, load
 from dynarc.projective import LiftedTree, Mark, deprojectivize, projectivize
 from dynarc.sentence import Sentence
 from dynarc.systems import State, System, TransitionSystem, system, systems
+from dynarc.train import train
 from dynarc.transition import Transition
 from dynarc.tree import Tree
 from dynarc.treebank import Treebank
@@ -25,22 +33,27 @@ from dynarc.treebank import Treebank
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "AmbiguityExploration",
     "Comparison",
     "ConfigError",
     "ConlluError",
     "DynarcError",
+    "ErrorExploration",
     "EvaluationError",
     "FileError",
     "IllegalTransition",
     "LiftedTree",
     "Mark",
     "ModelFormatError",
+    "NoExploration",
     "NonProjectiveError",
     "OracleError",
+    "Parser",
     "Scores",
     "Sentence",
     "State",
     "System",
+    "TrainConfig",
     "Transition",
     "TransitionSystem",
     "Tree",
@@ -53,8 +66,10 @@ __all__ = [
     "evaluate",
     "iter_conllu",
     "iter_treebanks",
+    "load",
     "projectivize",
     "read_conllu",
     "system",
     "systems",
+    "train",
 ]

@@ -102,8 +102,10 @@ def write_model_file(path: str | os.PathLike[str], contents: Contents) -> None:
         table[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape), "data_offsets": [end, end + size]}
         digest.update(tensor.data)
         end += size
+    from dynarc import __version__  # here, because the package imports this module
+
     own = {"dynarc.format": str(FORMAT), "sha256": digest.hexdigest()}
-    metadata = {"dynarc.version": _version(), **contents.metadata, **own}
+    metadata = {"dynarc.version": __version__, **contents.metadata, **own}
     header = _header_bytes({key: metadata[key] for key in sorted(metadata)}, table)
     with writing(Path(path)) as out:
         out.write(_LENGTH.pack(len(header)))
@@ -187,31 +189,19 @@ def unpack_model(spec: _core.ModelSpec, tensors: Mapping[str, Tensor], *, name: 
             _refuse(name, f"its weights have no scale: {_AGAIN}")
     if len(key_bits) != 1:
         _refuse(name, f"its keys have no length: {_AGAIN}")
+    rows_of_size = _data(tensors, "weights.rows_of_size", ("U32",), name)
+    keys = _data(tensors, "weights.keys", ("U8",), name)
+    classes = _data(tensors, "weights.classes", ("U8", "U16"), name)
+    width = _item_size(tensors["weights.classes"].dtype)
     try:
-        packed = _core.PackedWeights(
-            key_bits[0],
-            _data(tensors, "weights.rows_of_size", ("U32",), name),
-            _data(tensors, "weights.keys", ("U8",), name),
-            _data(tensors, "weights.classes", ("U8", "U16"), name),
-            _item_size(tensors["weights.classes"].dtype),
-            values,
-            scale,
-        )
+        packed = _core.PackedWeights(key_bits[0], rows_of_size, keys, classes, width, values, scale)
         return _core.Model.unpack(spec, texts, packed)
     except ModelFormatError as problem:
-        raise (
-            problem if str(problem).startswith(f"{name}: ") else ModelFormatError(f"{name}: {problem}: {_AGAIN}")
-        ) from None
+        _refuse(name, f"{problem}: {_AGAIN}")
 
 
 def _refuse(name: str, reason: str) -> NoReturn:
     raise ModelFormatError(f"{name}: {reason}")
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("dynarc")
 
 
 def _item_size(dtype: str) -> int:
@@ -329,9 +319,12 @@ def _are_sizes(numbers: object) -> TypeGuard[list[int]]:
 
 def _data(tensors: Mapping[str, Tensor], key: str, dtypes: tuple[str, ...], name: str) -> bytes:
     tensor = tensors.get(key)
-    if tensor is None or tensor.dtype not in dtypes or tensor.shape != (len(tensor.data) / _item_size(tensor.dtype),):
+    if tensor is None or tensor.dtype not in dtypes or len(tensor.shape) != 1:
         _refuse(name, f"has no tensor {key!r} of type {' or '.join(dtypes)}: it was not written by dynarc; train anew")
-    return bytes(tensor.data)
+    data = bytes(tensor.data)
+    if len(data) != tensor.shape[0] * _item_size(tensor.dtype):
+        _refuse(name, f"tensor {key!r} is not as long as its shape says: {_AGAIN}")
+    return data
 
 
 def _texts(text: bytes, begins: bytes, attribute: str, name: str) -> list[str]:

@@ -141,6 +141,11 @@ class Parser:
         return {name: number for number, name in enumerate(self._plain_texts)}
 
 
+def load(path: str | os.PathLike[str]) -> Parser:
+    """The parser of a model file."""
+    return Parser.load(path)
+
+
 def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...], labels: Labels) -> _core.ModelSpec:
     """What the engine needs to know of a parser, besides its vocabularies and weights."""
     ts = config.transition_system(single_root=single_root)

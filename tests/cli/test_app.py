@@ -16,7 +16,21 @@ from dynarc.cli.app import app
 
 from .conftest import Run
 
-COMMANDS = ("demo", "view", "trace", "audit", "stats", "convert", "eval", "errors", "diff", "check")
+COMMANDS = (
+    "demo",
+    "train",
+    "parse",
+    "info",
+    "view",
+    "trace",
+    "audit",
+    "stats",
+    "convert",
+    "eval",
+    "errors",
+    "diff",
+    "check",
+)
 
 
 def test_version(run: Run, program: Run) -> None:

@@ -167,6 +167,7 @@ def outcome(spec: _core.ModelSpec, tensors: dict[str, Tensor]) -> str:
         ("weights.scale", "F32", struct.pack("<f", 0.3), "not a power of two"),
         ("weights.scale", "F32", struct.pack("<f", float("nan")), "no scale"),
         ("weights.scale", "F32", struct.pack("<f", -1.0), "no scale"),
+        ("weights.scale", "F32", struct.pack("<f", float("inf")), "not a power of two"),
         ("weights.scale", "F32", struct.pack("<f", 1e-42), "not a power of two"),
         ("weights.key_bits", "U8", b"\x1f", "32 to 64 bits"),
         ("weights.key_bits", "U8", b"\x41", "32 to 64 bits"),

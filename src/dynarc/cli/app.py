@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 import dynarc
-from dynarc.cli import audit, check, convert, demo, diff, errors, stats, trace, view
+from dynarc.cli import audit, check, convert, demo, diff, errors, info, parse, stats, trace, train, view
 from dynarc.cli import eval as eval_
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
@@ -97,6 +97,9 @@ def dynarc_(
 
 
 app.command("demo")(demo.demo)
+app.command("train")(train.train)
+app.command("parse")(parse.parse)
+app.command("info")(info.info)
 app.command("view")(view.view)
 app.command("trace")(trace.trace)
 app.command("audit")(audit.audit)

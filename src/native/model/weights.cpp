@@ -28,8 +28,12 @@ Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::v
   mask_ = size - 1;
   for (std::size_t r = 0; r < keys_.size(); ++r) {
     std::size_t i = keys_[r] & mask_;
-    for (; slots_[i].row != kNoRow; i = (i + 1) & mask_)
+    for (int tries = 0; slots_[i].row != kNoRow; i = (i + 1) & mask_) {
       if (slots_[i].key == keys_[r]) throw ModelFormatError("a feature has two rows of weights");
+      // With half of the slots free a few dozen are the most that chance demands. Keys made to collide would take
+      // hours.
+      if (++tries > 4096) throw ModelFormatError("the keys of the features are not evenly spread");
+    }
     slots_[i] = {keys_[r], static_cast<std::uint32_t>(r)};
   }
 }
