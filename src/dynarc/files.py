@@ -144,6 +144,18 @@ def writing(target: Target) -> Iterator[BinaryIO]:
         raise FileError(name, None, f"cannot be written: {problem.strerror or problem}") from problem
 
 
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raises FileError if nothing could be written there: to be asked before the work, not after it."""
+    name = os.fspath(path)
+    folder = Path(name).parent
+    if Path(name).is_dir():
+        raise FileError(name, None, "is a directory, not a file")
+    if not folder.is_dir():
+        raise FileError(name, None, f"there is no folder {os.fspath(folder)!r} to write it to")
+    if not os.access(folder, os.W_OK):
+        raise FileError(name, None, f"cannot be written: the folder {os.fspath(folder)!r} is not open to writing")
+
+
 def write_text(text: str, target: Target | None) -> None:
     """Writes text in UTF-8; None is standard output."""
     with writing("-" if target is None else target) as out:

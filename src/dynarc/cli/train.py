@@ -13,6 +13,8 @@ from dynarc.cli.options import JsonOption
 from dynarc.config import Keep, LearnerName, Nonprojective, OracleName, TrainConfig, exploration
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
+from dynarc.features import resolve
+from dynarc.files import check_target
 from dynarc.train import Epoch
 from dynarc.train import train as train_parser
 from dynarc.treebank import Treebank
@@ -95,10 +97,12 @@ def train(
         return
     if output is None:
         raise ConfigError("where to? Name the model with -o, as in -o en.dynarc")
+    check_target(output)
     skipped = Skipped()
     treebank = _read(files, skipped, skip_bad)
     held_out = None if dev is None else _read([dev], skipped, skip_bad)
     skipped.total()
+    resolve(chosen.features, chosen.system)  # what is wrong is said before anything else
     report = _Report()
     write(stderr(), f"{count(len(treebank), 'sentence')}, {count(treebank.words, 'word')}; {_summary(chosen)}", "")
     parser = train_parser(treebank, dev=held_out, config=chosen, progress=report)

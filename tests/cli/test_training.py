@@ -1,0 +1,133 @@
+"""dynarc train, parse and info: a model, trees, and what was done."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dynarc import evaluate, read_conllu
+from dynarc.config import TrainConfig
+from dynarc.data import english, english_path
+
+from .conftest import OWN, Run
+
+TRAIN, DEV = str(english_path("train")), str(english_path("dev"))
+QUICK = ("--epochs", "2", "--features", "zhang-nivre")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    from typer.testing import CliRunner
+
+    from dynarc.cli.app import app
+
+    path = tmp_path_factory.mktemp("model") / "en.dynarc"
+    result = CliRunner().invoke(app, ["train", TRAIN, "--dev", DEV, "-o", str(path), *QUICK], catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    return str(path)
+
+
+def test_train_says_what_it_does(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "en.dynarc"
+    ended = run("train", TRAIN, "--dev", DEV, "-o", str(path), *QUICK, "--json")
+    assert ended.status == 0
+    lines = ended.err.splitlines()
+    assert lines[0].startswith("612 sentences, 6,499 words; arc-eager, dynamic oracle, perceptron, ")
+    assert lines[2].split() == ["epoch", "updates", "explored", "UAS", "LAS", "words/s"]
+    assert [line.split()[0] for line in lines[3:5]] == ["1", "2"]
+    assert "52 sentences lifted" in lines
+    document = json.loads(ended.out)
+    assert document["config"]["features"] == "zhang-nivre"
+    assert len(document["epochs"]) == 2
+    las = [epoch["las"] for epoch in document["epochs"]]
+    assert document["info"]["dev"]["las"] == max(las) > 70
+    assert lines[4].split()[4] == f"{las[1]:.2f}"
+
+
+def test_the_same_run_gives_the_same_file(run: Run, model: str, tmp_path: Path) -> None:
+    again = tmp_path / "again.dynarc"
+    assert run("train", TRAIN, "--dev", DEV, "-o", str(again), *QUICK).status == 0
+    assert again.read_bytes() == Path(model).read_bytes()
+
+
+def test_parse(run: Run, model: str, tmp_path: Path) -> None:
+    out = tmp_path / "dev.conllu.gz"
+    ended = run("parse", model, DEV, "-o", str(out), "--threads", "2")
+    assert (ended.status, ended.out) == (0, "")
+    assert ended.err.startswith("119 sentences, 1,281 words, ")
+    parsed = read_conllu(out)
+    assert evaluate(english("dev"), parsed).las > 70
+    for before, after in zip(english("dev"), parsed, strict=True):
+        after.heads, after.deprels = before.heads, before.deprels
+    assert parsed.to_bytes() == english_path("dev").read_bytes()
+
+
+def test_parse_what_comes_in(run: Run, model: str) -> None:
+    both = run("parse", model, "-", stdin=OWN)
+    assert both.status == 0
+    assert len(read_conllu(both.out.encode())) == 4
+    tokens = run("parse", model, "-", "--input", "tokens", stdin="They sing .\n\nGo !\n")
+    assert [s.forms for s in read_conllu(tokens.out.encode())] == [["They", "sing", "."], ["Go", "!"]]
+
+
+def test_info(run: Run, model: str) -> None:
+    lines = [line.split(maxsplit=1) for line in run("info", model).lines]
+    shown = {line[0]: line[1] for line in lines}
+    assert shown["templates"] == "72"
+    assert shown["system"] == "arc-eager"
+    document = json.loads(run("info", model, "--json").out)
+    assert TrainConfig.from_dict(document["config"]) == TrainConfig(features="zhang-nivre", epochs=2)
+    assert document["figures"]["bytes"] == Path(model).stat().st_size
+    assert document["info"]["data"]["sentences"] == 612
+
+
+def test_options_and_their_file(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "c.toml"
+    printed = run(
+        "train", TRAIN, "--print-config", "--system", "arc-hybrid", "--explore", "error:k=2,p=0.5", "--seed", "7"
+    )
+    assert printed.status == 0
+    config.write_text(printed.out, encoding="utf-8")
+    again = run("train", TRAIN, "--print-config", "--config", str(config), "--seed", "8")
+    assert again.out == printed.out.replace("seed = 7", "seed = 8")
+    flags = {"--" + name.replace("_", "-") for name in TrainConfig().to_dict()} - {
+        "--reduce", "--valency-cap", "--pseudo-min-count", "--cost-sensitive", "--max-loss",
+    }  # fmt: skip
+    text = run("train", "--help").out
+    assert not [flag for flag in flags if flag not in text]
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "says"),
+    [
+        (["train", TRAIN], 2, "where to? Name the model with -o"),
+        (["train", TRAIN, "-o", "m", "--system", "arc-lazy"], 2, "unknown transition system 'arc-lazy'"),
+        (["train", TRAIN, "-o", "m", "--features", "best"], 2, "there is no feature set 'best'"),
+        (["train", TRAIN, "-o", "m", "--oracle", "static", "--explore", "error"], 2, "knows one way only"),
+        (["train", TRAIN, "-o", "m", "--explore", "wild"], 2, "there is no exploration 'wild'"),
+        (["train", TRAIN, "-o", "m", "--config", "none.toml"], 2, "none.toml cannot be read"),
+        (["train", TRAIN, "-o", "no/folder/m"], 1, "no/folder/m: there is no folder 'no/folder'"),
+        (["train", TRAIN, "-o", "."], 1, ".: is a directory, not a file"),
+        (["train", "none.conllu", "-o", "m"], 1, "none.conllu: there is no such file"),
+        (["parse", "none.dynarc", DEV], 1, "none.dynarc: there is no such file"),
+        (["parse", DEV, DEV], 1, "dev.conllu"),
+        (["info", DEV], 1, "dev.conllu"),
+    ],
+)
+def test_mistakes_are_one_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], status: int, says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = run(*args)
+    assert ended.status == status
+    assert says in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_written_if_there_is_nothing_to_learn(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "m.dynarc"
+    ended = run("train", "-", "-o", str(path), stdin="")
+    assert ended.status == 1
+    assert "none of its 0 sentences has a tree to learn from" in ended.err
+    assert not path.exists()
