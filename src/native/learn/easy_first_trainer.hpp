@@ -86,7 +86,7 @@ class EasyFirstTrainer final : public AnyTrainer {
     }
   }
 
-  // FEATURES 9.3: where to go from a wrong prediction; nowhere is to be scored again ([000] stays until it is right).
+  // FEATURES 9.3: where to go from a wrong prediction; nowhere is to be scored again (Goldberg & Nivre 2013).
   Candidate after_update(const EasyFirst::Costs& costs, const Candidate& predicted) {
     const Exploration& explore = options_.explore;
     if (options_.oracle == OracleKind::dynamic && epoch_ > explore.after_epoch && explore.probability > 0 &&
