@@ -27,26 +27,36 @@ class Weights {
     found.clear();
     for (const Key key : keys) __builtin_prefetch(&slots_[key & mask_]);
     for (const Key key : keys) {
-      for (std::size_t i = key & mask_; slots_[i].row != kNoRow; i = (i + 1) & mask_) {
+      for (std::size_t i = key & mask_; slots_[i].size != 0; i = (i + 1) & mask_) {
         if (slots_[i].key != (key & kept_)) continue;
-        found.push_back(slots_[i].row);
-        __builtin_prefetch(&begin_[slots_[i].row]);
+        found.push_back(static_cast<std::uint32_t>(i));
+        if (slots_[i].size == kWide) {
+          __builtin_prefetch(&wide_[slots_[i].begin]);
+        } else {
+          __builtin_prefetch(&labels_[slots_[i].begin]);
+          __builtin_prefetch(&values_[slots_[i].begin]);
+        }
         break;
       }
     }
-    for (const std::uint32_t row : found) {
-      __builtin_prefetch(&labels_[begin_[row]]);
-      __builtin_prefetch(&values_[begin_[row]]);
+    for (const std::uint32_t place : found) {
+      const Slot slot = slots_[place];
+      if (slot.size == kWide) {
+        const float* row = wide_.data() + slot.begin;
+        for (std::size_t c = 0; c < scores.size(); ++c) scores[c] += row[c];
+        continue;
+      }
+      for (std::uint32_t i = slot.begin; i < slot.begin + slot.size; ++i) scores[labels_[i]] += values_[i];
     }
-    for (const std::uint32_t row : found)
-      for (std::uint32_t i = begin_[row]; i < begin_[row + 1]; ++i) scores[labels_[i]] += values_[i];
   }
 
  private:
-  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+  // Where the row of a feature is, and how many weights it has; 0 in a free slot. The rows of features with weights for
+  // many classes are kept for all classes, apart.
+  static constexpr std::uint32_t kWide = ~std::uint32_t{0};
   struct Slot {
     Key key = 0;
-    std::uint32_t row = kNoRow;
+    std::uint32_t begin = 0, size = 0;
   };
 
   std::vector<Key> keys_;
@@ -54,6 +64,7 @@ class Weights {
   std::vector<std::uint16_t> labels_;
   std::vector<float> values_;
   std::vector<Slot> slots_;
+  std::vector<float> wide_;
   std::size_t mask_ = 0;
   int key_bits_;
   Key kept_;  // the bits of a key that count
