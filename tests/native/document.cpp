@@ -230,7 +230,7 @@ void changes() {
   assert(part.empty());
 }
 
-void utf8() {
+void invalid_utf8() {
   // Every code point, and that nothing shorter, longer or outside is taken for one.
   for (std::uint32_t c = 0; c <= 0x110100; c += c < 0x3000 ? 1 : 37) {
     std::string s;
@@ -269,5 +269,5 @@ int main() {
   parts();
   problems();
   changes();
-  utf8();
+  invalid_utf8();
 }

@@ -18,7 +18,7 @@ Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::v
       values_.size() != labels_.size())
     throw ModelFormatError("the arrays of weights do not fit together");
   for (std::size_t r = 0; r + 1 < begin_.size(); ++r)
-    if (begin_[r] >= begin_[r + 1]) throw ModelFormatError("the rows of weights overlap, or have no weights");
+    if (begin_[r] > begin_[r + 1]) throw ModelFormatError("the rows of weights overlap");
   for (const std::uint16_t label : labels_)
     if (label >= classes) throw ModelFormatError("a weight is for a class that does not exist");
   // Slots are found by low bits alone, so there are never more of them than the bits that count can tell apart.
@@ -27,6 +27,8 @@ Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::v
   slots_.resize(size);
   mask_ = size - 1;
   for (std::size_t r = 0; r < keys_.size(); ++r) {
+    const std::uint32_t row_size = begin_[r + 1] - begin_[r];
+    if (row_size == 0) continue;  // says nothing, and 0 is the size of a free slot
     std::size_t i = keys_[r] & mask_;
     for (int tries = 0; slots_[i].size != 0; i = (i + 1) & mask_) {
       if (slots_[i].key == keys_[r]) throw ModelFormatError("a feature has two rows of weights");
@@ -34,7 +36,6 @@ Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::v
       // hours.
       if (++tries > 4096) throw ModelFormatError("the keys of the features are not evenly spread");
     }
-    const std::uint32_t row_size = begin_[r + 1] - begin_[r];
     slots_[i] = {keys_[r], begin_[r], row_size};
     if (8 * static_cast<std::size_t>(row_size) < static_cast<std::size_t>(classes)) continue;
     slots_[i] = {keys_[r], static_cast<std::uint32_t>(wide_.size()), kWide};
