@@ -76,24 +76,20 @@ def train(
     prepared = prepare(treebank, config)
     templates = resolve(config.features, config.system, filled_columns(treebank))
     training = _training(prepared, config, templates)
-    best: Parser | None = None
-    best_score = -2.0
+    best: Callable[[], Parser] | None = None  # a model is made only of epochs that are kept
     epochs: list[Epoch] = []
     try:
-        for epoch in _epochs(training, prepared, config, templates, held_out):
-            number, parser, done = epoch
-            epochs.append(done)
-            if config.keep == "last" or done.score > best_score or held_out is None:
-                best, best_score = parser(), done.score
+        for parser, epoch in _epochs(training, prepared, config, templates, held_out):
+            if held_out is None or config.keep == "last" or all(epoch.score > earlier.score for earlier in epochs):
+                best = parser
+            epochs.append(epoch)
             if progress is not None:
-                progress(done)
-            if number == config.epochs:
-                break
+                progress(epoch)
     except KeyboardInterrupt:
         if best is None:
             raise
     assert best is not None
-    return replace(best.stored(), info=_info(treebank, prepared, epochs))
+    return replace(best().stored(), info=_info(treebank, prepared, epochs, config))
 
 
 def _epochs(
@@ -102,36 +98,45 @@ def _epochs(
     config: TrainConfig,
     templates: tuple[str, ...],
     dev: Treebank | None,
-) -> Iterator[tuple[int, Callable[[], Parser], Epoch]]:
+) -> Iterator[tuple[Callable[[], Parser], Epoch]]:
+    """Runs the epochs; after each, what makes a parser of the weights there are then, and what the epoch did."""
+
+    def parser() -> Parser:
+        model = training.model()
+        return Parser(model, config, prepared.labels, prepared.single_root, templates, prepared.encoding)
+
     for number in range(1, config.epochs + 1):
         start = time.perf_counter()
         report = training.epoch()
         seconds = time.perf_counter() - start
-        made: list[Parser] = []
-
-        def parser(made: list[Parser] = made) -> Parser:
-            if not made:
-                model = training.model()
-                made.append(
-                    Parser(model, config, prepared.labels, prepared.single_root, templates, prepared.encoding, {})
-                )
-            return made[0]
-
-        uas = las = None
+        current, uas, las = parser, None, None
         if dev is not None:
-            scores = evaluate(dev, parser().parse(dev))
+            now = parser()
+            current = _always(now)
+            scores = evaluate(dev, now.parse(dev))
             uas, las = scores.uas, scores.las
         yield (
-            number,
-            parser,
+            current,
             Epoch(
-                number, report.states, report.updates, report.explored, report.skipped, report.words, seconds, uas, las
+                number,
+                report.states,
+                report.updates,
+                report.explored,
+                report.skipped,
+                report.words,
+                seconds,
+                uas,
+                las,
             ),
         )
 
 
-def _info(treebank: Treebank, prepared: Prepared, epochs: list[Epoch]) -> dict[str, Any]:
-    chosen = max(epochs, key=lambda epoch: epoch.score)
+def _always(parser: Parser) -> Callable[[], Parser]:
+    return lambda: parser
+
+
+def _info(treebank: Treebank, prepared: Prepared, epochs: list[Epoch], config: TrainConfig) -> dict[str, Any]:
+    chosen = epochs[-1] if config.keep == "last" else max(epochs, key=lambda epoch: epoch.score)
     return {
         "data": {"path": treebank.path, "sentences": len(treebank), "words": treebank.words},
         "prepared": dict(prepared.counts),

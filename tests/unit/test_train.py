@@ -67,6 +67,16 @@ def test_the_best_epoch_on_dev_is_kept() -> None:
     assert evaluate(dev, last.parse(dev)).las == seen[-1].las
 
 
+def test_an_interrupt_keeps_what_was_learned() -> None:
+    def stop(epoch: Epoch) -> None:
+        if epoch.number == 2:
+            raise KeyboardInterrupt
+
+    parser = train(english("train"), config=replace(SMALL, epochs=50), progress=stop)
+    assert parser.info["epochs"] == 2
+    assert parser.model.values == train(english("train"), config=replace(SMALL, epochs=2)).model.values
+
+
 @pytest.mark.parametrize("choice", ["projectivize", "head", "path", "head+path"])
 def test_lifted_arcs_are_put_back_and_no_mark_leaks(choice: str) -> None:
     config = replace(SMALL, nonprojective=choice, pseudo_min_count=1, epochs=8)  # type: ignore[arg-type]
