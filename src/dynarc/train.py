@@ -149,10 +149,7 @@ def _treebank(source: Treebank | Source | Sequence[Treebank]) -> Treebank:
     if isinstance(source, Treebank):
         return source
     if isinstance(source, list | tuple):
-        whole: Treebank = source[0]
-        for more in source[1:]:
-            whole = whole + more
-        return whole
+        return Treebank.joined(source)
     return read_conllu(source, check_trees=False)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,6 @@
 """Treebanks: sequences of sentences that write what was read, byte for byte, but for what was changed."""
 
-from collections.abc import Iterable, Iterator, MutableSequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any, Literal, overload
 
@@ -57,6 +57,14 @@ class Treebank(MutableSequence[Sentence]):
         treebank._origin = origin
         treebank._stretch = range(origin.document.sentences)
         return treebank
+
+    @classmethod
+    def joined(cls, treebanks: Sequence["Treebank"]) -> "Treebank":
+        """All sentences of some treebanks, in order; of one, that one."""
+        whole = treebanks[0] if treebanks else cls()
+        for more in treebanks[1:]:
+            whole = whole + more
+        return whole
 
     def __len__(self) -> int:
         return len(self._list) if self._origin is None else len(self._stretch)

@@ -165,3 +165,11 @@ def test_a_very_long_sentence(trained: Parser) -> None:
     words = 100_000
     parsed = trained(["w"] * words)
     assert len(parsed.tree) == words
+
+
+def test_several_treebanks_are_one() -> None:
+    halves = [english("train")[:300], english("train")[300:]]
+    assert Treebank.joined(halves) == english("train")
+    assert len(Treebank.joined([])) == 0
+    whole, parts = (train(data, config=replace(SMALL, epochs=1)) for data in (english("train"), halves))
+    assert whole.model.values == parts.model.values

@@ -135,10 +135,7 @@ def _read(files: list[str], skipped: Skipped, skip_bad: bool) -> Treebank:
     for file in files:
         treebanks.append(read_conllu(file, skip_bad=skip_bad, check_trees=False))
         skipped.report(treebanks[-1].problems)
-    whole = treebanks[0]
-    for more in treebanks[1:]:
-        whole = whole + more
-    return whole
+    return Treebank.joined(treebanks)
 
 
 def _summary(config: TrainConfig) -> str:

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
-#include "learn/trainer.hpp"
+#include "learn/any_trainer.hpp"
 #include "parse/pairs.hpp"
 
 namespace dynarc {
@@ -18,32 +17,9 @@ class EasyFirstTrainer final : public AnyTrainer {
 
   EasyFirstTrainer(EasyFirst system, std::vector<Example> examples, Classes classes, const Templates& templates,
                    const WordEncoder& encoder, int valency_cap, LearnOptions options)
-      : system_(system),
-        examples_(std::move(examples)),
-        classes_(std::move(classes)),
-        window_(templates),
-        extractor_(templates, encoder, valency_cap),
-        options_(options),
-        rng_(options.seed),
-        order_(examples_.size()) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-  }
-
-  EpochReport epoch() override {
-    ++epoch_;
-    report_ = {};
-    for (std::size_t i = order_.size(); i > 1; --i)
-      std::swap(order_[i - 1], order_[static_cast<std::size_t>(rng_.below(static_cast<int>(i)))]);
-    for (const std::size_t i : order_) {
-      learn(examples_[i]);
-      ++report_.sentences;
-      report_.words += static_cast<std::uint64_t>(examples_[i].words.words());
-    }
-    return report_;
-  }
-
-  const TrainingWeights& weights() const override { return weights_; }
-  double moment() const override { return std::max(1.0, moment_); }
+      : AnyTrainer(std::move(examples), std::move(classes), templates, encoder, valency_cap, options),
+        system_(system),
+        window_(templates) {}
 
  private:
   // Of the pair that begins at a node. Keys change with the arcs around it, scores also with every update.
@@ -53,7 +29,7 @@ class EasyFirstTrainer final : public AnyTrainer {
     Candidate best;
   };
 
-  void learn(const Example& example) {
+  void learn(const Example& example) override {
     gold_ = example.gold.get();
     EasyFirst::Costs costs(system_, *gold_);
     system_.start(state_, gold_->words());
@@ -250,17 +226,7 @@ class EasyFirstTrainer final : public AnyTrainer {
   }
 
   EasyFirst system_;
-  std::vector<Example> examples_;
-  Classes classes_;
   PairWindow window_;
-  Extractor extractor_;
-  LearnOptions options_;
-  Rng rng_;
-  std::vector<std::size_t> order_;
-  TrainingWeights weights_;
-  double moment_ = 0;
-  int epoch_ = 0;
-  EpochReport report_;
 
   // Of the sentence and the configuration at hand.
   const Gold* gold_ = nullptr;

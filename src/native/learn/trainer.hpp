@@ -3,35 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <numeric>
 #include <vector>
 
-#include "base/rng.hpp"
-#include "features/extractor.hpp"
-#include "learn/options.hpp"
-#include "learn/weights.hpp"
+#include "learn/any_trainer.hpp"
 #include "parse/choices.hpp"
 #include "systems/covington.hpp"
 #include "systems/reduction_costs.hpp"
 #include "systems/static_oracle.hpp"
-#include "treebank/gold.hpp"
 
 namespace dynarc {
-
-// What is learned from: words as templates see them, and the tree, whose labels are numbers of classes' labels.
-struct Example {
-  EncodedSentence words;
-  std::shared_ptr<const Gold> gold;
-};
-
-class AnyTrainer {
- public:
-  virtual ~AnyTrainer() = default;
-  virtual EpochReport epoch() = 0;
-  virtual const TrainingWeights& weights() const = 0;
-  virtual double moment() const = 0;  // scored states so far: what averages are taken over
-};
 
 template <class System>
 class Trainer final : public AnyTrainer {
@@ -40,33 +20,10 @@ class Trainer final : public AnyTrainer {
 
   Trainer(System system, std::vector<Example> examples, Classes classes, const Templates& templates,
           const WordEncoder& encoder, int valency_cap, LearnOptions options)
-      : system_(std::move(system)),
+      : AnyTrainer(std::move(examples), std::move(classes), templates, encoder, valency_cap, options),
+        system_(std::move(system)),
         judge_(judge(system_)),
-        examples_(std::move(examples)),
-        classes_(std::move(classes)),
-        extractor_(templates, encoder, valency_cap),
-        options_(options),
-        rng_(options.seed),
-        order_(examples_.size()),
-        scores_(static_cast<std::size_t>(classes_.count())) {
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-  }
-
-  EpochReport epoch() override {
-    ++epoch_;
-    report_ = {};
-    for (std::size_t i = order_.size(); i > 1; --i)
-      std::swap(order_[i - 1], order_[static_cast<std::size_t>(rng_.below(static_cast<int>(i)))]);
-    for (const std::size_t i : order_) {
-      learn(examples_[i]);
-      ++report_.sentences;
-      report_.words += static_cast<std::uint64_t>(examples_[i].words.words());
-    }
-    return report_;
-  }
-
-  const TrainingWeights& weights() const override { return weights_; }
-  double moment() const override { return std::max(1.0, moment_); }
+        scores_(static_cast<std::size_t>(classes_.count())) {}
 
  private:
   using Costs = typename System::Costs;
@@ -84,7 +41,7 @@ class Trainer final : public AnyTrainer {
     }
   }
 
-  void learn(const Example& example) {
+  void learn(const Example& example) override {
     const Gold& gold = *example.gold;
     Costs costs(judge_, gold);
     State s;
@@ -214,16 +171,6 @@ class Trainer final : public AnyTrainer {
   }
 
   System system_, judge_;
-  std::vector<Example> examples_;
-  Classes classes_;
-  Extractor extractor_;
-  LearnOptions options_;
-  Rng rng_;
-  std::vector<std::size_t> order_;
-  TrainingWeights weights_;
-  double moment_ = 0;
-  int epoch_ = 0;
-  EpochReport report_;
 
   // Of the state at hand.
   Dependents dependents_;
