@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Folders are in the list too: their time changes when a file is added or removed.
 NATIVE := $(shell find src/native) CMakeLists.txt
 CPP := $(wildcard src/native/*/*.[ch]pp tests/native/*.[ch]pp)
-PY := src/dynarc tests benchmarks $(wildcard docs/*/*.py)
+PY := src/dynarc tests benchmarks experiments $(wildcard docs/*/*.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -77,7 +77,7 @@ bench: build ## Measure the speed of the oracles
 clean: ## Remove what was built and the caches; the virtual environments stay
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f $(VENV)/.installed
-	find src tests $(wildcard benchmarks) -name __pycache__ -prune -exec rm -rf {} +
+	find src tests $(wildcard benchmarks experiments) -name __pycache__ -prune -exec rm -rf {} +
 
 # Virtual environments with the dependencies and the tools, but without the package.
 $(VENV)/.dev $(SANITIZE_VENV)/.dev: pyproject.toml

@@ -1,0 +1,206 @@
+"""A run: a parser trained on a treebank, and how well it parses another part of it. Runs are kept and never repeated."""
+
+import datetime
+import hashlib
+import json
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmarks.oracles import ROOT, machine
+from experiments import data
+
+import dynarc
+from dynarc import TrainConfig, Tree, Treebank
+from dynarc.parser import Parser
+from dynarc.train import Epoch
+
+# Part of what a run is called: to be raised by hand when a change of the learner makes earlier results untrue.
+ENGINE = 1
+
+FOLDER = ROOT / "build" / "experiments"
+
+Result = dict[str, Any]
+Perform = Callable[["Run"], Result]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything that decides what a run finds.
+
+    The parser is that of the last epoch: the scored part has no say in which one is kept. Runs that are `timed` have the
+    machine for themselves; `rounds` is how often dev and test are parsed to time that.
+    """
+
+    treebank: str
+    config: TrainConfig
+    split: Literal["dev", "test"] = "dev"
+    protocol: Literal["full", "nopunct"] = "full"
+    columns: frozenset[str] = data.ALL_COLUMNS
+    timed: bool = False
+    rounds: int = 0
+
+    def __post_init__(self) -> None:
+        if unknown := self.columns - data.ALL_COLUMNS:
+            raise ValueError(f"no columns to be seen or hidden: {', '.join(sorted(unknown))}")
+        if self.config.tag not in self.columns:
+            raise ValueError(f"the parser's tags are in {self.config.tag.upper()}, which is hidden")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "treebank": self.treebank,
+            "config": self.config.to_dict(),
+            "split": self.split,
+            "protocol": self.protocol,
+            "columns": sorted(self.columns),
+            "timed": self.timed,
+            "rounds": self.rounds,
+        }
+
+    @property
+    def key(self) -> str:
+        """The same for the same run, and for no other."""
+        text = json.dumps({"engine": ENGINE, **self.to_dict()}, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def __str__(self) -> str:
+        config = self.config
+        features = config.features if isinstance(config.features, str) else f"{len(config.features)} templates"
+        return (
+            f"{self.treebank} {config.system} {config.oracle} {features} {config.nonprojective} "
+            f"epochs={config.epochs} seed={config.seed}"
+        )
+
+
+def perform(run: Run) -> Result:
+    """Trains, parses, evaluates, on one thread."""
+    epochs: list[Epoch] = []
+    train = data.read(run.treebank, "train", run.columns)
+    started = time.process_time()
+    parser = dynarc.train(train, config=run.config, progress=epochs.append)
+    if len(epochs) < run.config.epochs:
+        raise KeyboardInterrupt  # training makes a parser of what there is; a run is whole or nothing
+    trained = time.process_time()
+    usage, peak = resource.getrusage(resource.RUSAGE_SELF), peak_memory()
+    given = data.read(run.treebank, run.split, run.columns)
+    before = time.process_time()
+    parsed = parser.parse(given, threads=1)
+    after = time.process_time()
+    gold = data.read(run.treebank, run.split)
+    scores = dynarc.evaluate(gold, parsed, run.protocol)
+    return {
+        "run": run.to_dict(),
+        "engine": ENGINE,
+        "made": {**machine(), "time": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds")},
+        "scores": {"uas": scores.uas, "las": scores.las, "words": scores.words, "sentences": len(gold)},
+        "crossing": crossing(gold, parsed),
+        "epochs": [{name: value for name, value in asdict(e).items() if name not in ("uas", "las")} for e in epochs],
+        "prepared": dict(parser.info.get("prepared", {})),
+        "model": {
+            "classes": parser.model.classes,
+            "features": parser.model.features,
+            "weights": parser.model.weights,
+            "templates": len(parser.templates),
+        },
+        "seconds": {
+            "training": trained - started,
+            "process": usage.ru_utime + usage.ru_stime,  # all that came before is in it: starting, importing, reading
+            "parsing": after - before,
+        },
+        "peak_memory": peak,
+        "parsing_rate": parsing_rate(run, parser) if run.rounds else None,
+    }
+
+
+def crossing(gold: Treebank, parsed: Treebank) -> dict[str, int]:
+    """The non-projective arcs of gold: how many, with the right head, with label too; and those of the parser."""
+    counts = dict.fromkeys(("gold", "heads", "labelled", "parsed", "parsed_heads"), 0)
+    for wanted, found in zip(gold, parsed, strict=True):
+        heads, labels = list(wanted.heads), list(wanted.deprels)
+        their_heads, their_labels = list(found.heads), list(found.deprels)
+        if None not in heads:
+            for _, word in Tree(heads).nonprojective_arcs:
+                right = their_heads[word - 1] == heads[word - 1]
+                counts["gold"] += 1
+                counts["heads"] += right
+                counts["labelled"] += right and their_labels[word - 1] == labels[word - 1]
+        for _, word in Tree(their_heads).nonprojective_arcs:
+            counts["parsed"] += 1
+            counts["parsed_heads"] += their_heads[word - 1] == heads[word - 1]
+    return counts
+
+
+def parsing_rate(run: Run, parser: Parser) -> float:
+    """Words per second of the fastest of some passes over dev and test: the engine alone, documents read before."""
+    parts: tuple[data.Part, ...] = ("dev", "test")
+    treebanks = [data.read(run.treebank, part, run.columns) for part in parts]
+    documents = [treebank.document() for treebank in treebanks]
+    best = float("inf")
+    for _ in range(run.rounds):
+        start = time.thread_time()
+        for document in documents:
+            parser.model.parsed(document, 1, parser.labels.texts)
+        best = min(best, time.thread_time() - start)
+    return sum(treebank.words for treebank in treebanks) / best
+
+
+def peak_memory() -> int:
+    """The most memory that this process had, in bytes.
+
+    Linux's ru_maxrss also knows the process that started this one; the status file does not.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) * 1024
+    unit = 1 if os.uname().sysname == "Darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+class Cache:
+    """Results of finished runs, one JSON file each."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self.folder = folder
+
+    def path(self, run: Run) -> Path:
+        return self.folder / f"{run.key}.json"
+
+    def get(self, run: Run) -> Result | None:
+        try:
+            found: Result = json.loads(self.path(run).read_text(encoding="utf-8"))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return None
+        return found
+
+    def put(self, run: Run, result: Result) -> None:
+        """Writes the result, whole or not at all."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=self.folder, prefix=".", suffix=".part", delete=False, encoding="utf-8"
+        ) as out:
+            name = Path(out.name)
+            try:
+                json.dump(result, out, ensure_ascii=False, indent=1)
+                out.close()
+                name.replace(self.path(run))
+            except BaseException:
+                name.unlink(missing_ok=True)
+                raise
+
+    def drop(self, run: Run) -> None:
+        self.path(run).unlink(missing_ok=True)
+
+    def obtain(self, run: Run, perform: Perform = perform) -> Result:
+        """What is kept of the run; performs it first if nothing is."""
+        found = self.get(run)
+        if found is None:
+            found = perform(run)
+            self.put(run, found)
+        return found
