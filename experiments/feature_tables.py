@@ -117,7 +117,7 @@ def render_selection(choice: Choice, results: Results) -> list[str]:
 
     groups = {treebank: groups_of(treebank) for treebank in choice.treebanks}
     rows = [[f"`{name}`", *(figure(las(treebank, name)) for treebank in choice.treebanks), ""] for name in SETS]
-    for group in STUDY:
+    for group in [group for group in STUDY if any(group in of_one for of_one in groups.values())]:
         have = [treebank for treebank in choice.treebanks if group in groups[treebank]]
         lost = {t: difference(las(t, f"- {group}"), las(t, "default")) for t in have}
         cells = [signed(lost[treebank]) if treebank in lost else "" for treebank in choice.treebanks]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.oracles import ROOT, machine
+from benchmarks.oracles import ROOT
 from experiments import data
 from experiments.runs import ENGINE, Result, Run
 from experiments.tables import Cells, Choice, Results, Table, grid
@@ -21,7 +21,7 @@ Found = Mapping[Run, Result | None]
 def page(table: Table, choice: Choice, cells: Cells, found: Found) -> str:
     """The whole page."""
     body = table.render(choice, Results({cell: found[run] for cell, run in cells.items()}))
-    how = ", ".join(f"{name}: {value}" for name, value in made().items())
+    how = ", ".join(f"{name}: {value}" for name, value in made(found).items())
     lines = [f"# {table.title}", "", f"Made by `{command(table, choice)}`. {how}.", "", table.about, ""]
     lines += [*protocols(cells), "", *body, "## Data", "", *sizes(cells)]
     return "\n".join(lines) + "\n"
@@ -37,9 +37,12 @@ def command(table: Table, choice: Choice) -> str:
     return " ".join([*words, "--write"])
 
 
-def made() -> dict[str, str]:
-    """When, where and with what the page was made."""
-    return {name: value for name, value in machine().items() if name != "seed"} | {"engine": str(ENGINE)}
+def made(found: Found) -> dict[str, str]:
+    """When, where and with what the runs were made."""
+    results = [result["made"] for result in found.values() if result is not None]
+    names = ("date", "commit", "machine", "python")
+    known = {name: " and ".join(sorted({result[name] for result in results})) for name in names}
+    return {**known, "engine": str(ENGINE)}
 
 
 def protocols(cells: Cells) -> list[str]:
@@ -65,7 +68,7 @@ def raw(table: Table, choice: Choice, cells: Cells, found: Found) -> str:
         for cell, run in cells.items()
         if (result := found[run]) is not None
     ]
-    head = json.dumps({"table": table.name, "command": command(table, choice), **made()}, indent=1)
+    head = json.dumps({"table": table.name, "command": command(table, choice), **made(found)}, indent=1)
     each = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in runs)
     return f'{head[:-2]},\n "runs": [\n{each}\n ]\n}}\n'
 
