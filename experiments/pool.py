@@ -94,7 +94,7 @@ def perform_all(
     *,
     jobs: int = 1,
     again: bool = False,
-    say: Say = print,
+    say: Say = functools.partial(print, flush=True),  # noqa: B008 - has no state
     perform: Perform = perform,
 ) -> list[Run]:
     """Performs what has no result yet, or everything `again`. Gives the runs that failed; each has said why.
