@@ -411,6 +411,10 @@ def check_templates(texts: Sequence[str]) -> None:
     """
 
 def attribute_names() -> list[str]: ...
+def only_portable(wanted: bool) -> None:
+    """
+    For tests: whether sums are made without vectors even where the processor has them.
+    """
 
 word_attributes: int = 16
 

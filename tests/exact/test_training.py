@@ -82,6 +82,8 @@ class Reference:
             for label in (range(len(self.labels)) if move in ("LEFT", "RIGHT") else [None])
         ]
         self.number = {found: i for i, found in enumerate(self.classes)}
+        length = math.ceil(len(self.classes) / 32) * 32
+        self.many = next(size for size in (2, 4, 8, 16, 32, 64) if 8 * size >= length)
 
     @staticmethod
     def move_order(move: str) -> int:
@@ -134,7 +136,8 @@ class Reference:
 
     def scores(self, keys: list[tuple[object, ...]], averaged: bool) -> list[float]:
         scores = [0.0] * len(self.classes)
-        for key in keys:
+        # Features with weights for many classes are added last: in single precision the order matters.
+        for key in sorted(keys, key=lambda key: len(self.weights.get(key, {})) > self.many):
             for number, weight in self.weights.get(key, {}).items():
                 average = self.sums[key][number] / self.clock if averaged else 0.0
                 scores[number] = single(scores[number] + single(weight - average))

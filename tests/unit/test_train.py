@@ -1,11 +1,12 @@
 """Training and parsing: trees are trees, runs can be repeated, and odd data does the sensible thing."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from dynarc import Sentence, Treebank, TreeError, evaluate, systems
+from dynarc import Sentence, Treebank, TreeError, _core, evaluate, systems
 from dynarc.config import TrainConfig
 from dynarc.data import english
 from dynarc.errors import ConfigError
@@ -173,3 +174,19 @@ def test_several_treebanks_are_one() -> None:
     assert len(Treebank.joined([])) == 0
     whole, parts = (train(data, config=replace(SMALL, epochs=1)) for data in (english("train"), halves))
     assert whole.model.values == parts.model.values
+
+
+def test_the_same_bytes_without_vectors(tmp_path: Path) -> None:
+    """DESIGN.md 5: models and trees do not depend on what the processor can do."""
+    paths = [tmp_path / "vectors", tmp_path / "portable"]
+    parsed = []
+    for path, portable in zip(paths, (False, True), strict=True):
+        _core.only_portable(portable)
+        try:
+            parser = train(english("train")[:200], config=SMALL)
+            parser.save(path)
+            parsed.append([(s.heads, s.deprels) for s in parser.parse(english("dev"))])
+        finally:
+            _core.only_portable(False)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert parsed[0] == parsed[1]

@@ -216,6 +216,8 @@ void bind_learn(nb::module_& m) {
       "check_templates", [](const std::vector<std::string>& texts) { Templates{texts}; }, "texts"_a,
       "Raises ConfigError, with the column, at the first template that is wrong.");
   m.def("attribute_names", &attribute_names);
+  m.def("only_portable", &only_portable, "wanted"_a,
+        "For tests: whether sums are made without vectors even where the processor has them.");
   m.attr("word_attributes") = kWordAttributes;
 }
 

@@ -30,6 +30,7 @@ class AnyTrainer {
         extractor_(templates, encoder, valency_cap),
         options_(options),
         rng_(options.seed),
+        weights_(classes_.count()),
         examples_(std::move(examples)),
         order_(examples_.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});

@@ -11,6 +11,8 @@
 namespace dynarc {
 
 class EasyFirstTrainer final : public AnyTrainer {
+  using Candidate = dynarc::Candidate<float>;
+
  public:
   // The same features may stand for a right and a wrong action: then no update helps (FEATURES 4).
   static constexpr int kMostUpdates = 200;  // a sentence
@@ -97,9 +99,8 @@ class EasyFirstTrainer final : public AnyTrainer {
 
   void score(Node focus) {
     Pair& pair = pairs_[focus];
-    pair.scores.assign(static_cast<std::size_t>(classes_.count()), 0.0f);
-    weights_.score(pair.keys, pair.scores);
-    pair.best = best_of_pair(choices_of(focus), pair.scores, focus);
+    pair.scores = weights_.score(pair.keys);
+    pair.best = best_of_pair<float>(choices_of(focus), pair.scores, focus);
   }
 
   PairChoices choices_of(Node focus) const { return {system_, state_, classes_, focus}; }

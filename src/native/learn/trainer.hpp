@@ -22,8 +22,7 @@ class Trainer final : public AnyTrainer {
           const WordEncoder& encoder, int valency_cap, LearnOptions options)
       : AnyTrainer(std::move(examples), std::move(classes), templates, encoder, valency_cap, options),
         system_(std::move(system)),
-        judge_(judge(system_)),
-        scores_(static_cast<std::size_t>(classes_.count())) {}
+        judge_(judge(system_)) {}
 
  private:
   using Costs = typename System::Costs;
@@ -63,11 +62,10 @@ class Trainer final : public AnyTrainer {
   // Scores a state, learns from it, and says where to go.
   Best step(const State& s, const Example& example, Costs& costs) {
     extractor_.extract(s, example.words, dependents_, keys_);
-    std::ranges::fill(scores_, 0.0f);
-    weights_.score(keys_, scores_);
+    scores_ = weights_.score(keys_);
     moment_ += 1;
     ++report_.states;
-    const Best predicted = best_class(choices_, scores_);
+    const Best predicted = best_class<float>(choices_, scores_);
     if (!price(s, *example.gold, costs)) {
       ++report_.skipped;
       return predicted;
@@ -166,8 +164,7 @@ class Trainer final : public AnyTrainer {
       change = std::min(options_.aggressiveness, margin(predicted) / (2.0 * static_cast<double>(keys_.size())));
     }
     ++report_.updates;
-    weights_.add(keys_, wanted.label, change, moment_);
-    weights_.add(keys_, predicted.label, -change, moment_);
+    weights_.update(keys_, wanted.label, predicted.label, change, moment_);
   }
 
   System system_, judge_;
@@ -175,7 +172,7 @@ class Trainer final : public AnyTrainer {
   // Of the state at hand.
   Dependents dependents_;
   std::vector<Key> keys_;
-  std::vector<float> scores_;
+  std::span<const float> scores_;
   std::vector<Choice> choices_;
   std::vector<Cost> action_cost_;
   const Gold* gold_ = nullptr;

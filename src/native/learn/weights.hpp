@@ -1,150 +1,183 @@
 // Weights while they are learned: for each feature the classes it has ever spoken for or against.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "features/extractor.hpp"
+#include "model/rows.hpp"
 
 namespace dynarc {
 
-// A feature is touched by few classes, so its row holds only those. `sum` is what averaging needs: the weight's
-// changes, each times the moment it came (Daumé's trick): the average up to t is weight - sum / t.
+// A feature is touched by few classes, so its row holds only those; from an eighth of all classes on it holds all.
+// Beside each weight is what averaging needs: its changes, each times the moment it came (Daumé's trick): the average
+// up to t is weight - sum / t. Scores are sums of narrow rows first, then of wide ones, each in the order of keys.
 class TrainingWeights {
  public:
-  struct Entry {
-    double sum;
-    float weight;
-    std::uint32_t label;  // the class
-  };
+  explicit TrainingWeights(int classes) : length_(row_length(static_cast<std::size_t>(classes))), scores_(length_) {
+    grow(std::size_t{1} << 16);
+  }
 
-  TrainingWeights() { grow(std::size_t{1} << 16); }
-
-  // Adds to `scores` what the features say. Slots are asked for before they are needed: they are far apart in memory.
-  void score(std::span<const Key> keys, std::span<float> scores) {
-    classes_ = scores.size();
-    found_.clear();
+  // What the features say of every class. Slots and rows are asked for before they are needed: they are far apart in
+  // memory. `places_` is then where the features are.
+  const std::vector<float>& score(std::span<const Key> keys) {
+    std::ranges::fill(scores_, 0.0f);
+    places_.clear();
+    narrow_.clear();
+    wide_.clear();
     for (const Key key : keys) __builtin_prefetch(&slots_[key & mask_]);
     for (const Key key : keys) {
-      const std::uint32_t row = find(key);
-      if (row == kNoRow) continue;
-      found_.push_back(row);
-      __builtin_prefetch(&rows_[row]);
-    }
-    for (const std::uint32_t row : found_) {
-      const Row r = rows_[row];
-      if (r.size == kWide)
-        __builtin_prefetch(wide_weights_.data() + r.begin);
-      else
-        __builtin_prefetch(entries_.data() + r.begin);
-    }
-    for (const std::uint32_t row : found_) {
-      const Row r = rows_[row];
-      if (r.size == kWide) {
-        add_wide(wide_weights_.data() + r.begin, scores);
-        continue;
+      const std::uint32_t at = find(key);
+      places_.push_back(at);
+      if (at == kNowhere) continue;
+      const Slot& slot = slots_[at];
+      if (slot.capacity == kWide) {
+        wide_.push_back(slot.begin);
+        prefetch_wide(slot.begin);
+      } else {
+        narrow_.push_back(at);
+        __builtin_prefetch(&entries_[slot.begin]);
       }
-      const Entry* entry = entries_.data() + r.begin;
-      for (std::uint32_t i = 0; i < r.size; ++i) scores[entry[i].label] += entry[i].weight;
+    }
+    for (const std::uint32_t at : narrow_) {
+      const Slot& slot = slots_[at];
+      const Entry* const entry = entries_.data() + slot.begin;
+      for (std::uint32_t i = 0; i < slot.size; ++i) scores_[entry[i].label] += entry[i].weight;
+    }
+    add_rows(wide_weights_.data(), wide_, length_, scores_.data());
+    return scores_;
+  }
+
+  // Of the features that were scored last: `change` for one class, as much against another.
+  void update(std::span<const Key> keys, int towards, int against, double change, double moment) {
+    if (make_room(keys.size()))
+      for (std::size_t i = 0; i < keys.size(); ++i) places_[i] = find(keys[i]);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      Slot& slot = slots_[places_[i] == kNowhere ? find_or_make(keys[i]) : places_[i]];
+      add(slot, towards, change, moment);
+      add(slot, against, -change, moment);
     }
   }
 
   void add(std::span<const Key> keys, int label, double change, double moment) {
-    for (const Key key : keys) add(key, label, change, moment);
+    make_room(keys.size());
+    for (const Key key : keys) add(slots_[find_or_make(key)], label, change, moment);
   }
 
-  std::size_t rows() const { return rows_.size(); }
+  std::size_t rows() const { return rows_; }
 
-  // Calls f(key, class, weight) for every weight, averaged up to `moment`, in an order that is always the same.
+  // Calls f(key, class, weight) for every weight, averaged up to `moment`, feature by feature.
   template <class F>
   void each_average(double moment, F&& f) const {
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      const Row row = rows_[r];
-      const std::size_t size = row.size == kWide ? classes_ : row.size;
-      for (std::size_t i = 0; i < size; ++i) {
-        const Entry entry = row.size == kWide ? Entry{wide_sums_[row.begin + i], wide_weights_[row.begin + i],
-                                                      static_cast<std::uint32_t>(i)}
-                                              : entries_[row.begin + i];
-        f(keys_[r], static_cast<int>(entry.label), static_cast<double>(entry.weight) - entry.sum / moment);
+    const auto average = [&](float weight, double sum) { return static_cast<double>(weight) - sum / moment; };
+    for (const Slot& slot : slots_) {
+      if (slot.capacity == kWide) {
+        for (std::size_t c = 0; c < length_; ++c) {
+          const std::size_t at = slot.begin * length_ + c;
+          f(slot.key, static_cast<int>(c), average(wide_weights_[at], wide_sums_[at]));
+        }
+      } else {
+        for (std::uint32_t i = 0; i < slot.size; ++i) {
+          const Entry& entry = entries_[slot.begin + i];
+          f(slot.key, static_cast<int>(entry.label), average(entry.weight, sums_of(slot)[i]));
+        }
       }
     }
   }
 
  private:
-  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+  // A feature and its row: how many classes it has, and room for how many; none in a free slot. A wide row has a number
+  // among those.
   struct Slot {
-    Key key;
-    std::uint32_t row;
+    Key key = 0;
+    std::uint32_t begin = 0;
+    std::uint16_t size = 0, capacity = 0;
   };
-  static constexpr std::uint32_t kWide = ~std::uint32_t{0};
-  struct Row {
-    std::uint32_t begin, size, capacity;  // of a wide one, where it begins in the wide arrays, and kWide
+  // The entries of a row are followed by as many sums, of which scoring needs none.
+  struct Entry {
+    float weight;
+    std::uint32_t label;  // the class
   };
+  static_assert(sizeof(Entry) == sizeof(double));
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  static constexpr std::uint16_t kWide = 0xFFFF;
 
-  static void add_wide(const float* row, std::span<float> scores) {
-    for (std::size_t c = 0; c < scores.size(); ++c) scores[c] += row[c];
+  double* sums_of(const Slot& slot) { return reinterpret_cast<double*>(entries_.data() + slot.begin + slot.capacity); }
+  const double* sums_of(const Slot& slot) const {
+    return reinterpret_cast<const double*>(entries_.data() + slot.begin + slot.capacity);
+  }
+
+  void prefetch_wide(std::uint32_t row) const {
+    const auto* const line = reinterpret_cast<const char*>(&wide_weights_[row * length_]);
+    for (std::size_t at = 0; at < length_ * sizeof(float); at += 64) __builtin_prefetch(line + at);
   }
 
   std::uint32_t find(Key key) const {
     for (std::size_t i = key & mask_;; i = (i + 1) & mask_) {
-      if (slots_[i].row == kNoRow) return kNoRow;
-      if (slots_[i].key == key) return slots_[i].row;
+      if (slots_[i].capacity == 0) return kNowhere;
+      if (slots_[i].key == key) return static_cast<std::uint32_t>(i);
     }
   }
 
-  void add(Key key, int label, double change, double moment) {
-    std::uint32_t row = find(key);
-    if (row == kNoRow) row = make_row(key);
-    Row& r = rows_[row];
-    if (r.size == kWide) {
-      wide_weights_[r.begin + static_cast<std::size_t>(label)] += static_cast<float>(change);
-      wide_sums_[r.begin + static_cast<std::size_t>(label)] += change * moment;
+  std::uint32_t find_or_make(Key key) {
+    std::size_t i = key & mask_;
+    for (; slots_[i].capacity != 0; i = (i + 1) & mask_)
+      if (slots_[i].key == key) return static_cast<std::uint32_t>(i);
+    slots_[i] = {key, allocate(kLeast), 0, kLeast};
+    ++rows_;
+    return static_cast<std::uint32_t>(i);
+  }
+
+  void add(Slot& slot, int label, double change, double moment) {
+    if (slot.capacity != kWide) {
+      Entry* const entry = entries_.data() + slot.begin;
+      std::uint16_t i = 0;
+      while (i < slot.size && entry[i].label != static_cast<std::uint32_t>(label)) ++i;
+      if (i < slot.capacity) {
+        if (i == slot.size) {
+          entry[i] = {0, static_cast<std::uint32_t>(label)};
+          sums_of(slot)[i] = 0;
+          ++slot.size;
+        }
+        entry[i].weight += static_cast<float>(change);
+        sums_of(slot)[i] += change * moment;
+        return;
+      }
+      widen(slot);
+      add(slot, label, change, moment);
       return;
     }
-    Entry* entry = entries_.data() + r.begin;
-    std::uint32_t i = 0;
-    while (i < r.size && entry[i].label != static_cast<std::uint32_t>(label)) ++i;
-    if (i == r.size) {
-      if (r.size == r.capacity) {
-        widen(r);
-        if (r.size == kWide) {
-          add(key, label, change, moment);
-          return;
-        }
-      }
-      entry = entries_.data() + r.begin;
-      entry[i] = {0, 0, static_cast<std::uint32_t>(label)};
-      ++r.size;
-    }
-    entry[i].weight += static_cast<float>(change);
-    entry[i].sum += change * moment;
+    const std::size_t at = slot.begin * length_ + static_cast<std::size_t>(label);
+    wide_weights_[at] += static_cast<float>(change);
+    wide_sums_[at] += change * moment;
   }
 
-  std::uint32_t make_row(Key key) {
-    if (rows_.size() * 2 >= slots_.size()) grow(slots_.size() * 2);
-    const auto row = static_cast<std::uint32_t>(rows_.size());
-    rows_.push_back({allocate(2), 0, 2});
-    keys_.push_back(key);
-    insert(key, row);
-    return row;
-  }
-
-  void insert(Key key, std::uint32_t row) {
-    std::size_t i = key & mask_;
-    while (slots_[i].row != kNoRow) i = (i + 1) & mask_;
-    slots_[i] = {key, row};
+  // Slots for so many more rows; true if all slots have moved.
+  bool make_room(std::size_t more) {
+    if (2 * (rows_ + more) < slots_.size()) return false;
+    grow(2 * slots_.size());
+    return true;
   }
 
   void grow(std::size_t size) {
-    slots_.assign(size, {0, kNoRow});
+    const HugeVector<Slot> old(std::move(slots_));
+    slots_ = HugeVector<Slot>(size);
     mask_ = size - 1;
-    for (std::size_t r = 0; r < rows_.size(); ++r) insert(keys_[r], static_cast<std::uint32_t>(r));
+    for (const Slot& slot : old) {
+      if (slot.capacity == 0) continue;
+      std::size_t i = slot.key & mask_;
+      while (slots_[i].capacity != 0) i = (i + 1) & mask_;
+      slots_[i] = slot;
+    }
   }
 
-  std::uint32_t allocate(std::uint32_t capacity) {
+  // Room for so many entries and their sums.
+  std::uint32_t allocate(std::uint16_t capacity) {
     auto& free = free_[static_cast<std::size_t>(std::countr_zero(capacity))];
     if (!free.empty()) {
       const std::uint32_t begin = free.back();
@@ -152,43 +185,46 @@ class TrainingWeights {
       return begin;
     }
     const auto begin = static_cast<std::uint32_t>(entries_.size());
-    entries_.resize(entries_.size() + capacity);
+    entries_.resize(entries_.size() + 2u * capacity);
     return begin;
   }
 
-  // Room for twice as many classes, or, from an eighth of all on, for all.
-  void widen(Row& r) {
-    const std::uint32_t old = r.begin;
-    if (8 * r.size >= classes_) {
-      const auto begin = static_cast<std::uint32_t>(wide_weights_.size());
-      wide_weights_.resize(wide_weights_.size() + classes_);
+  // Room for twice as many classes, or for all.
+  void widen(Slot& slot) {
+    const Slot old = slot;
+    if (8u * old.size >= length_) {
+      slot.begin = static_cast<std::uint32_t>(wide_weights_.size() / length_);
+      slot.size = 0;
+      slot.capacity = kWide;
+      wide_weights_.resize(wide_weights_.size() + length_);
       wide_sums_.resize(wide_weights_.size());
-      for (std::uint32_t i = 0; i < r.size; ++i) {
-        const Entry& entry = entries_[old + i];
-        wide_weights_[begin + entry.label] = entry.weight;
-        wide_sums_[begin + entry.label] = entry.sum;
+      for (std::uint16_t i = 0; i < old.size; ++i) {
+        const Entry entry = entries_[old.begin + i];
+        wide_weights_[slot.begin * length_ + entry.label] = entry.weight;
+        wide_sums_[slot.begin * length_ + entry.label] = sums_of(old)[i];
       }
-      free_[static_cast<std::size_t>(std::countr_zero(r.capacity))].push_back(old);
-      r = {begin, kWide, 0};
-      return;
+    } else {
+      slot.capacity = static_cast<std::uint16_t>(2 * old.capacity);
+      slot.begin = allocate(slot.capacity);
+      std::copy_n(entries_.data() + old.begin, old.size, entries_.data() + slot.begin);
+      std::copy_n(sums_of(old), old.size, sums_of(slot));
     }
-    const std::uint32_t begin = allocate(2 * r.capacity);
-    std::copy_n(entries_.begin() + old, r.size, entries_.begin() + begin);
-    free_[static_cast<std::size_t>(std::countr_zero(r.capacity))].push_back(old);
-    r.begin = begin;
-    r.capacity *= 2;
+    free_[static_cast<std::size_t>(std::countr_zero(old.capacity))].push_back(old.begin);
   }
 
-  std::vector<Slot> slots_;
-  std::size_t mask_ = 0;
-  std::vector<Row> rows_;
-  std::vector<Key> keys_;
-  std::vector<Entry> entries_;
-  std::vector<float> wide_weights_;
-  std::vector<double> wide_sums_;
-  std::size_t classes_ = 0;
-  std::array<std::vector<std::uint32_t>, 32> free_;
-  std::vector<std::uint32_t> found_;
+  static constexpr std::uint16_t kLeast = 2;
+
+  std::size_t length_;  // of a wide row
+  HugeVector<Slot> slots_;
+  std::size_t mask_ = 0, rows_ = 0;
+  HugeVector<Entry> entries_;
+  HugeVector<float> wide_weights_;
+  HugeVector<double> wide_sums_;
+  std::array<std::vector<std::uint32_t>, 16> free_;
+
+  // Of what was scored last.
+  std::vector<float> scores_;
+  std::vector<std::uint32_t> places_, narrow_, wide_;
 };
 
 }  // namespace dynarc

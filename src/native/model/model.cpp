@@ -42,21 +42,42 @@ std::unique_ptr<AnyParser> Model::parser() const {
   });
 }
 
+// Sentences of a document, a few at a time for whoever asks.
+class SharedSentences final : public Sentences {
+ public:
+  SharedSentences(const WordEncoder& encoder, const Document& document, std::size_t first, std::size_t last,
+                  std::atomic<std::size_t>& taken, std::vector<Parse>& out)
+      : encoder_(encoder), document_(document), first_(first), last_(last), taken_(taken), out_(out) {}
+
+  Parse* next(EncodedSentence& words) override {
+    if (at_ == end_) {
+      at_ = std::min(last_, taken_.fetch_add(kBatch));
+      end_ = std::min(last_, at_ + kBatch);
+      if (at_ == end_) return nullptr;
+    }
+    encoder_.encode(document_, at_, words);
+    return &out_[at_++ - first_];
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 16;
+  const WordEncoder& encoder_;
+  const Document& document_;
+  std::size_t first_, last_;
+  std::atomic<std::size_t>& taken_;
+  std::vector<Parse>& out_;
+  std::size_t at_ = 0, end_ = 0;
+};
+
 std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads) const {
   std::vector<Parse> out(last - first);
-  std::atomic<std::size_t> next{first};
+  std::atomic<std::size_t> taken{first};
   std::exception_ptr error;
   std::mutex mutex;
   const auto work = [&] {
     try {
-      const auto parser = this->parser();
-      EncodedSentence words;
-      constexpr std::size_t kBatch = 16;
-      for (std::size_t from = next.fetch_add(kBatch); from < last; from = next.fetch_add(kBatch))
-        for (std::size_t i = from; i < std::min(from + kBatch, last); ++i) {
-          scheme_->encoder().encode(document, i, words);
-          parser->parse(words, out[i - first]);
-        }
+      SharedSentences sentences(scheme_->encoder(), document, first, last, taken, out);
+      parser()->parse(sentences);
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!error) error = std::current_exception();

@@ -102,20 +102,6 @@ int distinct_bits(const std::vector<Key>& keys, int bits, int most) {
   return bits;
 }
 
-// The least power of two by which every weight is a number of 16 bits.
-float scale_for(const std::vector<float>& values) {
-  float most = 0;
-  for (const float value : values) most = std::max(most, std::abs(value));
-  if (most == 0) return 1;
-  constexpr int kMost = std::numeric_limits<std::int16_t>::max();
-  int exponent = 0;
-  std::frexp(most / kMost, &exponent);
-  // Not below what makes every product a normal number: nothing depends on how tiny ones are handled.
-  exponent = std::max(exponent - 1, -120);
-  while (std::nearbyint(std::ldexp(most, -exponent)) > kMost) ++exponent;
-  return std::ldexp(1.0F, exponent);
-}
-
 }  // namespace
 
 PackedWeights pack(const Weights& weights, const PackOptions& options) {
@@ -123,12 +109,11 @@ PackedWeights pack(const Weights& weights, const PackOptions& options) {
     throw ConfigError("32 to 64 bits of a key can be kept, not " + std::to_string(options.key_bits));
   if (!(options.prune >= 0)) throw ConfigError("weights are pruned below a number that is not negative");
   PackedWeights out;
-  if (options.quantised) out.scale = scale_for(weights.values());
+  if (options.quantised) out.scale = weights.scale();
   const auto stored = [&](float value) {
-    return options.quantised ? static_cast<std::int16_t>(std::lrint(static_cast<double>(value) / out.scale)) : 0;
+    return options.quantised ? weights.rounded(value) : std::int16_t{0};
   };
   const auto is_kept = [&](float value) {
-    if (!std::isfinite(value)) throw ModelFormatError("a weight is not a number: training went wrong");
     return std::abs(static_cast<double>(value)) >= options.prune &&
            (options.quantised ? stored(value) != 0 : value != 0);
   };

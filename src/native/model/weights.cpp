@@ -1,10 +1,39 @@
 #include "model/weights.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
+#include "base/rng.hpp"
 
 namespace dynarc {
+
+namespace {
+
+constexpr int kMostClasses = 1 << 15;
+// With half of the slots free a few dozen are the most that chance demands.
+constexpr std::size_t kMostProbes = 4096;
+
+// The least power of two by which every weight is a number of 16 bits.
+float scale_for(const std::vector<float>& values) {
+  float most = 0;
+  for (const float value : values) {
+    if (!std::isfinite(value)) throw ModelFormatError("a weight is not a number: training went wrong");
+    most = std::max(most, std::abs(value));
+  }
+  if (most == 0) return 1;
+  constexpr int kMost = std::numeric_limits<std::int16_t>::max();
+  int exponent = 0;
+  std::frexp(most / kMost, &exponent);
+  // Not below what makes every product a normal number: nothing depends on how tiny ones are handled.
+  exponent = std::max(exponent - 1, -120);
+  while (std::nearbyint(std::ldexp(most, -exponent)) > kMost) ++exponent;
+  return std::ldexp(1.0F, exponent);
+}
+
+}  // namespace
 
 Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::vector<std::uint16_t> labels,
                  std::vector<float> values, int classes, int key_bits)
@@ -21,28 +50,70 @@ Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::v
     if (begin_[r] > begin_[r + 1]) throw ModelFormatError("the rows of weights overlap");
   for (const std::uint16_t label : labels_)
     if (label >= classes) throw ModelFormatError("a weight is for a class that does not exist");
-  // Slots are found by low bits alone, so there are never more of them than the bits that count can tell apart.
-  const std::size_t size = std::bit_ceil(2 * keys_.size() + 2);
-  if (size - 1 > kept_) throw ModelFormatError("the keys of the features are too short");
-  slots_.resize(size);
-  mask_ = size - 1;
+  if (classes > kMostClasses) throw ModelFormatError("a model has at most 32768 classes");
+  std::vector<Key> sorted = keys_;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) throw ModelFormatError("a feature has two rows of weights");
+  if (!sorted.empty() && sorted.back() > kept_) throw ModelFormatError("the keys of the features are too long");
+  scale_ = scale_for(values_);
+  length_ = row_length(static_cast<std::size_t>(classes));
+  make_rows();
+}
+
+std::int16_t Weights::rounded(float value) const {
+  return static_cast<std::int16_t>(std::lrint(static_cast<double>(value) / scale_));
+}
+
+void Weights::make_rows() {
+  std::vector<std::uint32_t> rows(keys_.size(), kFree);  // kind and number of each
   for (std::size_t r = 0; r < keys_.size(); ++r) {
-    const std::uint32_t row_size = begin_[r + 1] - begin_[r];
-    if (row_size == 0) continue;  // says nothing, and 0 is the size of a free slot
-    std::size_t i = keys_[r] & mask_;
-    for (int tries = 0; slots_[i].size != 0; i = (i + 1) & mask_) {
-      if (slots_[i].key == keys_[r]) throw ModelFormatError("a feature has two rows of weights");
-      // With half of the slots free a few dozen are the most that chance demands. Keys made to collide would take
-      // hours.
-      if (++tries > 4096) throw ModelFormatError("the keys of the features are not evenly spread");
+    const std::uint32_t size = begin_[r + 1] - begin_[r];
+    if (size == 0) continue;
+    const auto few = [&](HugeVector<Entry>& entries, std::uint32_t kind, int most) {
+      rows[r] = kind << kKindShift | static_cast<std::uint32_t>(entries.size()) / static_cast<std::uint32_t>(most);
+      for (std::uint32_t i = begin_[r]; i < begin_[r + 1]; ++i)
+        entries.push_back({labels_[i], rounded(values_[i])});
+      for (std::uint32_t i = size; i < static_cast<std::uint32_t>(most); ++i)
+        entries.push_back({static_cast<std::uint16_t>(length_ + i), 0});
+    };
+    if (size <= kSmallSize) {
+      few(small_, kSmall, kSmallSize);
+    } else if (size <= kMediumSize) {
+      few(medium_, kMedium, kMediumSize);
+    } else {
+      rows[r] = kWide << kKindShift | static_cast<std::uint32_t>(wide_.size() / length_);
+      wide_.resize(wide_.size() + length_);
+      for (std::uint32_t i = begin_[r]; i < begin_[r + 1]; ++i)
+        wide_[wide_.size() - length_ + labels_[i]] = rounded(values_[i]);
     }
-    slots_[i] = {keys_[r], begin_[r], row_size};
-    if (8 * static_cast<std::size_t>(row_size) < static_cast<std::size_t>(classes)) continue;
-    slots_[i] = {keys_[r], static_cast<std::uint32_t>(wide_.size()), kWide};
-    wide_.resize(wide_.size() + static_cast<std::size_t>(classes));
-    float* const row = wide_.data() + slots_[i].begin;
-    for (std::uint32_t k = begin_[r]; k < begin_[r + 1]; ++k) row[labels_[k]] += values_[k];
   }
+  bytes_of_kind_ = {kSmallSize * sizeof(Entry), kMediumSize * sizeof(Entry), length_ * sizeof(std::int16_t), 0};
+  const std::size_t places = std::bit_ceil(2 * keys_.size() + 2);
+  shift_ = 64 - std::countr_zero(places);
+  slots_.resize(places + kMostProbes + 2);
+  starts_ = {reinterpret_cast<const char*>(small_.data()), reinterpret_cast<const char*>(medium_.data()),
+             reinterpret_cast<const char*>(wide_.data()), reinterpret_cast<const char*>(slots_.data())};
+  Rng rng(keys_.size());
+  for (int tries = 0; tries < 64; ++tries) {
+    multiplier_ = rng.next() | 1;
+    if (fill_slots(rows)) return;
+  }
+  // A model of features evenly spread fails once in a thousand tries: these keys were made to collide.
+  throw ModelFormatError("the keys of the features are not evenly spread");
+}
+
+// False if two features would be taken for one.
+bool Weights::fill_slots(const std::vector<std::uint32_t>& rows) {
+  std::ranges::fill(slots_, Slot{});
+  for (std::size_t r = 0; r < keys_.size(); ++r) {
+    if (rows[r] == kFree) continue;
+    const auto tag = static_cast<std::uint32_t>(keys_[r]);
+    std::size_t i = place(keys_[r]);
+    for (std::size_t tries = 0; slots_[i].row != kFree; ++i)
+      if (slots_[i].tag == tag || ++tries > kMostProbes) return false;
+    slots_[i] = {tag, rows[r]};
+  }
+  return true;
 }
 
 }  // namespace dynarc

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/classes.hpp"
+#include "model/rows.hpp"
 
 namespace dynarc {
 
@@ -31,12 +32,14 @@ struct Best {
   std::size_t choice = 0;
 };
 
-inline Best best_class(std::span<const Choice> choices, std::span<const float> scores) {
+template <class Number>
+Best best_class(std::span<const Choice> choices, std::span<const Number> scores) {
   Best best;
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    for (int c = choices[i].first; c < choices[i].last; ++c)
-      if (best.label < 0 || scores[c] > scores[best.label] || (scores[c] == scores[best.label] && c < best.label))
-        best = {c, i};
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const int c = first_greatest(scores.data(), choices[i].first, choices[i].last);
+    if (best.label < 0 || scores[c] > scores[best.label] || (scores[c] == scores[best.label] && c < best.label))
+      best = {c, i};
+  }
   return best;
 }
 

@@ -19,10 +19,15 @@ class EasyFirstParser final : public AnyParser {
         window_(templates),
         extractor_(templates, encoder, valency_cap),
         weights_(weights),
-        other_(other),
-        scores_(static_cast<std::size_t>(classes.count())) {}
+        other_(other) {}
 
-  void parse(const EncodedSentence& words, Parse& out) override {
+  void parse(Sentences& sentences) override {
+    EncodedSentence words;
+    while (Parse* const out = sentences.next(words)) parse(words, *out);
+  }
+
+ private:
+  void parse(const EncodedSentence& words, Parse& out) {
     system_.start(state_, words.words());
     dependents_.start(words.words(), classes_.labels().count);
     version_.assign(static_cast<std::size_t>(words.words()) + 1, 0);
@@ -30,7 +35,7 @@ class EasyFirstParser final : public AnyParser {
     for (Node focus = kRoot; focus != kNone; focus = state_.right(focus)) score(words, focus);
     std::ranges::make_heap(heap_, worse);
     while (!system_.is_final(state_)) {
-      const Candidate best = pop();
+      const Candidate<Score> best = pop();
       if (!best) break;  // no label may stand on any arc that is left
       const Choice choice = PairChoices(system_, state_, classes_, best.focus).of(best.label);
       const Transition t{choice.action, classes_.label(best.label)};
@@ -47,10 +52,9 @@ class EasyFirstParser final : public AnyParser {
     attach_headless(out, system_.options(), classes_.labels(), other_);
   }
 
- private:
   // The best of a pair as it was once: of no use if the pair has another version by now.
   struct Entry {
-    Candidate best;
+    Candidate<Score> best;
     std::uint32_t version;
   };
   static bool worse(const Entry& a, const Entry& b) { return b.best.before(a.best); }
@@ -60,13 +64,12 @@ class EasyFirstParser final : public AnyParser {
     const PairChoices choices(system_, state_, classes_, focus);
     if (choices.all().empty()) return false;
     extractor_.extract(FocusedList{state_, focus}, words, dependents_, keys_);
-    std::ranges::fill(scores_, 0.0f);
-    weights_.score(keys_, scores_, found_);
-    heap_.push_back({best_of_pair(choices, scores_, focus), version_[focus]});
+    weights_.score(keys_, scores_);
+    heap_.push_back({best_of_pair<Score>(choices, scores_.of_class, focus), version_[focus]});
     return true;
   }
 
-  Candidate pop() {
+  Candidate<Score> pop() {
     while (!heap_.empty()) {
       std::ranges::pop_heap(heap_, worse);
       const Entry entry = heap_.back();
@@ -88,8 +91,7 @@ class EasyFirstParser final : public AnyParser {
   std::vector<std::uint32_t> version_;  // of the pair that begins at a node: how often it changed
   std::vector<Entry> heap_;
   std::vector<Key> keys_;
-  std::vector<std::uint32_t> found_;
-  std::vector<float> scores_;
+  Scores scores_;
 };
 
 }  // namespace dynarc

@@ -39,8 +39,9 @@ class PairChoices {
 
 // A class of a pair with its score. Classes of all pairs compete (FEATURES 4); of equals the lowest class comes first,
 // then the leftmost pair, in training and parsing alike (FEATURES 9.1).
+template <class Number>
 struct Candidate {
-  float score = 0;
+  Number score = 0;
   int label = -1;  // the class; -1 if there is none
   Node focus = kNone;
 
@@ -52,9 +53,10 @@ struct Candidate {
   }
 };
 
-inline Candidate best_of_pair(const PairChoices& choices, std::span<const float> scores, Node focus) {
-  const Best best = best_class(choices.all(), scores);
-  return best.label < 0 ? Candidate{} : Candidate{scores[best.label], best.label, focus};
+template <class Number>
+Candidate<Number> best_of_pair(const PairChoices& choices, std::span<const Number> scores, Node focus) {
+  const Best best = best_class<Number>(choices.all(), scores);
+  return best.label < 0 ? Candidate<Number>{} : Candidate<Number>{scores[best.label], best.label, focus};
 }
 
 // How far around a pair its templates look, in places of the list: from P2 to N2 at most, but for `previous` and

@@ -1,7 +1,9 @@
 // Greedy decoding: the best legal class of every configuration. All systems but easy-first.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "features/extractor.hpp"
@@ -15,11 +17,19 @@ struct Parse {
   std::vector<Label> labels;  // 0..n
 };
 
+// Sentences to parse, one after the other.
+class Sentences {
+ public:
+  virtual ~Sentences() = default;
+  // Where the tree of the next one goes, whose words are put into `words`; null if there is none left.
+  virtual Parse* next(EncodedSentence& words) = 0;
+};
+
 // One for each thread: it keeps what it works with.
 class AnyParser {
  public:
   virtual ~AnyParser() = default;
-  virtual void parse(const EncodedSentence& words, Parse& out) = 0;
+  virtual void parse(Sentences& sentences) = 0;
 };
 
 // Every word gets a head: where one root is wanted, from the first that there is. `other` is the label of words that
@@ -41,6 +51,7 @@ inline void attach_headless(Parse& out, const Options& options, const LabelRange
   }
 }
 
+// Several sentences are parsed at once, a step of each at a time: what one needs comes from memory while the others work.
 template <class System>
 class Parser final : public AnyParser {
  public:
@@ -50,44 +61,78 @@ class Parser final : public AnyParser {
         classes_(classes),
         extractor_(templates, encoder, valency_cap),
         weights_(weights),
-        other_(other),
-        scores_(static_cast<std::size_t>(classes.count())) {}
+        other_(other) {}
 
-  void parse(const EncodedSentence& words, Parse& out) override {
-    system_.start(state_, words.words());
-    dependents_.start(words.words(), classes_.labels().count);
-    while (!system_.is_final(state_)) {
-      legal_choices(system_, state_, classes_, choices_);
-      Best best{choices_[0].first, 0};
-      if (choices_.size() > 1 || choices_[0].last - choices_[0].first > 1) {
-        extractor_.extract(state_, words, dependents_, keys_);
-        std::ranges::fill(scores_, 0.0f);
-        weights_.score(keys_, scores_, found_);
-        best = best_class(choices_, scores_);
+  void parse(Sentences& sentences) override {
+    std::size_t active = 0;
+    while (active < kLanes && start(lanes_[active], sentences)) ++active;
+    while (active > 0) {
+      for (std::size_t i = 0; i < active; ++i) weights_.find(lanes_[i].keys, lanes_[i].scores);
+      for (std::size_t i = 0; i < active;) {
+        Lane& lane = lanes_[i];
+        weights_.sum(lane.scores);
+        apply(lane, best_class<Score>(lane.choices, lane.scores.of_class));
+        if (advance(lane) || start(lane, sentences))
+          ++i;
+        else
+          std::swap(lane, lanes_[--active]);
       }
-      const Choice choice = choices_[best.choice];
-      const Transition t{choice.action, classes_.label(best.label)};
-      if (choice.arc) dependents_.add(choice.arc, t.label);
-      system_.apply(state_, t);
     }
-    system_.finish(state_, out.heads);
-    out.labels = state_.labels();
-    attach_headless(out, system_.options(), classes_.labels(), other_);
   }
 
  private:
+  static constexpr std::size_t kLanes = 6;
+  struct Lane {
+    EncodedSentence words;
+    Parse* out = nullptr;
+    typename System::State state;
+    Dependents dependents;
+    std::vector<Choice> choices;
+    std::vector<Key> keys;
+    Scores scores;
+  };
+
+  // Goes to the first configuration of a sentence that leaves a choice; false if there is no such sentence.
+  bool start(Lane& lane, Sentences& sentences) {
+    while ((lane.out = sentences.next(lane.words)) != nullptr) {
+      system_.start(lane.state, lane.words.words());
+      lane.dependents.start(lane.words.words(), classes_.labels().count);
+      if (advance(lane)) return true;
+    }
+    return false;
+  }
+
+  // Goes to the next configuration that leaves a choice; false, and the tree is done, if there is none.
+  bool advance(Lane& lane) {
+    while (!system_.is_final(lane.state)) {
+      legal_choices(system_, lane.state, classes_, lane.choices);
+      const Choice& first = lane.choices[0];
+      if (lane.choices.size() > 1 || first.last - first.first > 1) {
+        extractor_.extract(lane.state, lane.words, lane.dependents, lane.keys);
+        weights_.ask(lane.keys);
+        return true;
+      }
+      apply(lane, {first.first, 0});
+    }
+    system_.finish(lane.state, lane.out->heads);
+    lane.out->labels = lane.state.labels();
+    attach_headless(*lane.out, system_.options(), classes_.labels(), other_);
+    return false;
+  }
+
+  void apply(Lane& lane, Best best) {
+    const Choice choice = lane.choices[best.choice];
+    const Transition t{choice.action, classes_.label(best.label)};
+    if (choice.arc) lane.dependents.add(choice.arc, t.label);
+    system_.apply(lane.state, t);
+  }
+
   System system_;
   const Classes& classes_;
   Extractor extractor_;
   const Weights& weights_;
   Label other_;
-
-  typename System::State state_;
-  Dependents dependents_;
-  std::vector<Key> keys_;
-  std::vector<std::uint32_t> found_;
-  std::vector<float> scores_;
-  std::vector<Choice> choices_;
+  std::array<Lane, kLanes> lanes_;
 };
 
 }  // namespace dynarc

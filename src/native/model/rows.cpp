@@ -1,0 +1,152 @@
+#include "model/rows.hpp"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <immintrin.h>
+#define DYNARC_AVX2 1
+#endif
+
+namespace dynarc {
+
+namespace {
+
+template <class Weight, class Score>
+void add_rows_portable(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length, Score* scores) {
+  for (std::size_t at = 0; at < length; at += kRowUnit) {
+    Score sums[kRowUnit];
+    for (std::size_t i = 0; i < kRowUnit; ++i) sums[i] = scores[at + i];
+    for (const std::uint32_t row : rows) {
+      const Weight* const weights = table + row * length + at;
+      for (std::size_t i = 0; i < kRowUnit; ++i) sums[i] += weights[i];
+    }
+    for (std::size_t i = 0; i < kRowUnit; ++i) scores[at + i] = sums[i];
+  }
+}
+
+template <class Score>
+int first_greatest_portable(const Score* scores, int first, int last) {
+  int best = first;
+  for (int c = first + 1; c < last; ++c)
+    if (scores[c] > scores[best]) best = c;
+  return best;
+}
+
+bool has_vectors() {
+#if defined(DYNARC_AVX2)
+  return __builtin_cpu_supports("avx2");
+#else
+  return false;
+#endif
+}
+bool vectors = has_vectors();
+
+#if defined(DYNARC_AVX2)
+
+#define DYNARC_VECTORS __attribute__((target("avx2")))
+
+// The sums of 8 * kVectors classes stay in registers while all rows go by.
+template <int kVectors>
+DYNARC_VECTORS void add_part(const std::int16_t* table, std::span<const std::uint32_t> rows, std::size_t length,
+                             std::int32_t* scores) {
+  __m256i sums[kVectors];
+  for (int v = 0; v < kVectors; ++v) sums[v] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(scores + 8 * v));
+  for (const std::uint32_t row : rows) {
+    const std::int16_t* const weights = table + row * length;
+    for (int v = 0; v < kVectors; ++v) {
+      const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(weights + 8 * v));
+      sums[v] = _mm256_add_epi32(sums[v], _mm256_cvtepi16_epi32(eight));
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) _mm256_storeu_si256(reinterpret_cast<__m256i*>(scores + 8 * v), sums[v]);
+}
+
+template <int kVectors>
+DYNARC_VECTORS void add_part(const float* table, std::span<const std::uint32_t> rows, std::size_t length,
+                             float* scores) {
+  __m256 sums[kVectors];
+  for (int v = 0; v < kVectors; ++v) sums[v] = _mm256_loadu_ps(scores + 8 * v);
+  for (const std::uint32_t row : rows) {
+    const float* const weights = table + row * length;
+    for (int v = 0; v < kVectors; ++v) sums[v] = _mm256_add_ps(sums[v], _mm256_loadu_ps(weights + 8 * v));
+  }
+  for (int v = 0; v < kVectors; ++v) _mm256_storeu_ps(scores + 8 * v, sums[v]);
+}
+
+template <class Weight, class Score>
+DYNARC_VECTORS void add_rows_by_vectors(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length,
+                                        Score* scores) {
+  constexpr int kVectors = static_cast<int>(kRowUnit) / 8;
+  std::size_t at = 0;
+  for (; at + 2 * kRowUnit <= length; at += 2 * kRowUnit) add_part<2 * kVectors>(table + at, rows, length, scores + at);
+  if (at < length) add_part<kVectors>(table + at, rows, length, scores + at);
+}
+
+DYNARC_VECTORS int first_greatest_by_vectors(const std::int32_t* scores, int first, int last) {
+  if (last - first < 8) return first_greatest_portable(scores, first, last);
+  const auto eight = [&](int c) DYNARC_VECTORS {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(scores + c));
+  };
+  __m256i most = eight(last - 8);
+  for (int c = first; c + 8 < last; c += 8) most = _mm256_max_epi32(most, eight(c));
+  most = _mm256_max_epi32(most, _mm256_permute2x128_si256(most, most, 1));
+  most = _mm256_max_epi32(most, _mm256_shuffle_epi32(most, 0x4E));
+  most = _mm256_max_epi32(most, _mm256_shuffle_epi32(most, 0xB1));
+  for (int c = first;; c = c + 16 <= last ? c + 8 : last - 8) {
+    const int found = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(eight(c), most)));
+    if (found != 0) return c + __builtin_ctz(static_cast<unsigned>(found));
+  }
+}
+
+DYNARC_VECTORS int first_greatest_by_vectors(const float* scores, int first, int last) {
+  if (last - first < 8) return first_greatest_portable(scores, first, last);
+  __m256 most = _mm256_loadu_ps(scores + last - 8);
+  for (int c = first; c + 8 < last; c += 8) most = _mm256_max_ps(most, _mm256_loadu_ps(scores + c));
+  most = _mm256_max_ps(most, _mm256_permute2f128_ps(most, most, 1));
+  most = _mm256_max_ps(most, _mm256_permute_ps(most, 0x4E));
+  most = _mm256_max_ps(most, _mm256_permute_ps(most, 0xB1));
+  for (int c = first;; c = c + 16 <= last ? c + 8 : last - 8) {
+    const int found = _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(scores + c), most, _CMP_EQ_OQ));
+    if (found != 0) return c + __builtin_ctz(static_cast<unsigned>(found));
+  }
+}
+
+#else
+
+template <class Weight, class Score>
+void add_rows_by_vectors(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length, Score* scores) {
+  add_rows_portable(table, rows, length, scores);
+}
+template <class Score>
+int first_greatest_by_vectors(const Score* scores, int first, int last) {
+  return first_greatest_portable(scores, first, last);
+}
+
+#endif
+
+template <class Weight, class Score>
+void add_any_rows(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length, Score* scores) {
+  if (vectors)
+    add_rows_by_vectors(table, rows, length, scores);
+  else
+    add_rows_portable(table, rows, length, scores);
+}
+
+}  // namespace
+
+void add_rows(const std::int16_t* table, std::span<const std::uint32_t> rows, std::size_t length,
+              std::int32_t* scores) {
+  add_any_rows(table, rows, length, scores);
+}
+void add_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t length, float* scores) {
+  add_any_rows(table, rows, length, scores);
+}
+
+int first_greatest(const std::int32_t* scores, int first, int last) {
+  return vectors ? first_greatest_by_vectors(scores, first, last) : first_greatest_portable(scores, first, last);
+}
+int first_greatest(const float* scores, int first, int last) {
+  return vectors ? first_greatest_by_vectors(scores, first, last) : first_greatest_portable(scores, first, last);
+}
+
+void only_portable(bool wanted) { vectors = !wanted && has_vectors(); }
+
+}  // namespace dynarc

@@ -1,0 +1,26 @@
+// Sums over rows of weights, and the best of the sums: portable, and by vectors where the processor has them. Both add
+// in the same order, so they give the same numbers to the last bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace dynarc {
+
+// Rows are this many numbers long or a multiple of it; the rest of the last part is zeros.
+inline constexpr std::size_t kRowUnit = 32;
+inline std::size_t row_length(std::size_t classes) { return (classes + kRowUnit - 1) / kRowUnit * kRowUnit; }
+
+// scores[c] += table[row * length + c] for every row, in order. `scores` has `length` places.
+void add_rows(const std::int16_t* table, std::span<const std::uint32_t> rows, std::size_t length, std::int32_t* scores);
+void add_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t length, float* scores);
+
+// Where the greatest of scores[first..last-1] is, the first of equals. There is at least one.
+int first_greatest(const std::int32_t* scores, int first, int last);
+int first_greatest(const float* scores, int first, int last);
+
+// For tests: whether the portable ways are taken even where vectors could be.
+void only_portable(bool wanted);
+
+}  // namespace dynarc

@@ -1,0 +1,56 @@
+// Sums of rows and the best of them: the same by vectors and without, and what a plain loop finds.
+#include "model/rows.hpp"
+
+#include <cassert>
+#include <vector>
+
+#include "base/rng.hpp"
+
+using namespace dynarc;
+
+namespace {
+
+template <class Weight, class Number>
+void check_sums(Rng& rng, std::size_t classes) {
+  const std::size_t length = row_length(classes), count = 40;
+  std::vector<Weight> table(count * length);
+  for (Weight& weight : table) weight = static_cast<Weight>(rng.below(65535) - 32767) / static_cast<Weight>(1);
+  std::vector<std::uint32_t> rows;
+  for (int i = rng.below(60); i > 0; --i) rows.push_back(static_cast<std::uint32_t>(rng.below(count)));
+  std::vector<Number> plain(length, 3), portable = plain, vectors = plain;
+  for (const std::uint32_t row : rows)
+    for (std::size_t c = 0; c < length; ++c) plain[c] += table[row * length + c];
+  only_portable(true);
+  add_rows(table.data(), rows, length, portable.data());
+  only_portable(false);
+  add_rows(table.data(), rows, length, vectors.data());
+  assert(plain == portable && plain == vectors);
+}
+
+template <class Number>
+void check_greatest(Rng& rng) {
+  std::vector<Number> scores;
+  for (int i = 0; i < 100; ++i) scores.push_back(static_cast<Number>(rng.below(12) - 6));
+  for (int first = 0; first < 100; ++first)
+    for (int last = first + 1; last <= 100; ++last) {
+      int plain = first;
+      for (int c = first; c < last; ++c)
+        if (scores[c] > scores[plain]) plain = c;
+      only_portable(true);
+      assert(first_greatest(scores.data(), first, last) == plain);
+      only_portable(false);
+      assert(first_greatest(scores.data(), first, last) == plain);
+    }
+}
+
+}  // namespace
+
+int main() {
+  Rng rng(1);
+  for (int i = 0; i < 30; ++i) {
+    check_sums<std::int16_t, std::int32_t>(rng, static_cast<std::size_t>(1 + rng.below(300)));
+    check_sums<float, float>(rng, static_cast<std::size_t>(1 + rng.below(300)));
+    check_greatest<std::int32_t>(rng);
+    check_greatest<float>(rng);
+  }
+}
