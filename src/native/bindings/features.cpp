@@ -50,7 +50,7 @@ Sight see(const ModelSpec& spec, const Document& document, std::size_t sentence,
     typename System::State state;
     Dependents dependents;
     system.start(state, words.words());
-    dependents.start(words.words(), static_cast<int>(labels.size()));
+    dependents.start(words.words(), static_cast<int>(labels.size()), true);
     for (const PyTransition& given : transitions) {
       const Transition t = checked(system, state, given, static_cast<Label>(labels.size()));
       if (const Arc arc = Classes::builds_arc(t.action.move) ? system.arc(state, t.action) : Arc{})

@@ -1,5 +1,6 @@
 // Training and parsing in dynarc._core. Labels cross as numbers; what they are called is kept in Python.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -49,7 +50,13 @@ void bind_learn(nb::module_& m) {
           "__init__",
           [](ModelSpec* self, const std::string& system, bool root_last, bool attach, bool single_root,
              const std::vector<std::string>& templates, bool xpos, int valency_cap, int labels, int word_labels,
-             int first_root_label, Label other) {
+             int first_root_label, Label other, const std::vector<std::tuple<int, Label>>& rest, bool reversed) {
+            std::vector<RestLabel> rest_labels;
+            for (const auto& [move, label] : rest) {
+              if (move < 0 || move >= kMoves || label < 0 || label >= labels)
+                throw ModelFormatError("the model has no such label");
+              rest_labels.push_back({static_cast<Move>(move), label});
+            }
             new (self) ModelSpec{system,
                                  {root_last ? RootPlace::last : RootPlace::first,
                                   attach ? Headless::attach : Headless::forest, single_root},
@@ -57,10 +64,13 @@ void bind_learn(nb::module_& m) {
                                  xpos,
                                  valency_cap,
                                  {labels, word_labels, first_root_label},
-                                 other};
+                                 other,
+                                 std::move(rest_labels),
+                                 reversed};
           },
           "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "templates"_a, "xpos"_a, "valency_cap"_a, "labels"_a,
-          "word_labels"_a, "first_root_label"_a, "other"_a);
+          "word_labels"_a, "first_root_label"_a, "other"_a, "rest"_a = std::vector<std::tuple<int, Label>>{},
+          "reversed"_a = false);
 
   nb::class_<LearnOptions>(m, "LearnOptions")
       .def(
@@ -131,30 +141,23 @@ void bind_learn(nb::module_& m) {
   nb::class_<Model>(m, "Model")
       .def(
           "pack",
-          [](const Model& model, int key_bits, double prune, bool quantised) {
-            return pack(model.weights(), {key_bits, prune, quantised});
+          [](const Model& model, int key_bits, double prune, bool quantised, bool rest) {
+            return pack(rest ? model.rest() : model.weights(), {key_bits, prune, quantised});
           },
-          "key_bits"_a, "prune"_a, "quantised"_a, nb::call_guard<nb::gil_scoped_release>())
+          "key_bits"_a, "prune"_a, "quantised"_a, "rest"_a = false, nb::call_guard<nb::gil_scoped_release>())
       .def_static(
           "unpack",
-          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const PackedWeights& packed) {
+          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const PackedWeights& packed,
+             const PackedWeights& rest) {
             const nb::gil_scoped_release release;
             auto scheme = scheme_with(spec, texts);
-            const int classes = scheme->classes().count();
-            return Model(std::move(scheme), unpack(packed, classes));
+            const Classes& classes = scheme->classes();
+            return std::make_shared<Model>(scheme, unpack(packed, classes.count()),
+                                           unpack(rest, std::max(1, classes.rest_count())));
           },
-          "spec"_a, "texts"_a, "packed"_a)
-      .def_static(
-          "load",
-          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const nb::bytes& keys,
-             const nb::bytes& begin, const nb::bytes& labels, const nb::bytes& values) {
-            auto scheme = scheme_with(spec, texts);
-            const int classes = scheme->classes().count();
-            return Model(std::move(scheme),
-                         Weights(values_of<Key>(keys), values_of<std::uint32_t>(begin),
-                                 values_of<std::uint16_t>(labels), values_of<float>(values), classes));
-          },
-          "spec"_a, "texts"_a, "keys"_a, "begin"_a, "labels"_a, "values"_a)
+          "spec"_a, "texts"_a, "packed"_a, "rest"_a)
+      .def("set_guide", &Model::set_guide, "guide"_a)
+      .def_prop_ro("has_rest", [](const Model& model) { return model.scheme().classes().has_rest(); })
       .def_prop_ro("texts",
                    [](const Model& model) {
                      std::vector<std::vector<std::string>> out;
@@ -198,19 +201,32 @@ void bind_learn(nb::module_& m) {
       .def(
           "__init__",
           [](Training* self, const ModelSpec& spec, const Document& document, const std::vector<PyTree>& trees,
-             int min_count, const LearnOptions& options) {
+             int min_count, const LearnOptions& options, const std::vector<PyParse>& guides) {
+            if (!guides.empty() && guides.size() != trees.size()) throw TreeError("there is not a guide for each tree");
             std::vector<TrainingTree> all;
             for (const auto& [sentence, heads, labels] : trees) {
               if (sentence >= document.sentences() || heads.size() != document.sentence(sentence).words)
                 throw TreeError("a tree has not as many heads as its sentence has words");
               all.push_back({sentence, with_root(heads, kNone), with_root(labels, kNoLabel)});
+              if (guides.empty()) continue;
+              const auto& [guide_heads, guide_labels] = guides[all.size() - 1];
+              if (guide_heads.size() != heads.size() || guide_labels.size() != heads.size())
+                throw TreeError("a guide has not as many heads as its sentence has words");
+              all.back().guide_heads = with_root(guide_heads, kNone);
+              all.back().guide_labels = with_root(guide_labels, kNoLabel);
             }
             const nb::gil_scoped_release release;
             new (self) Training(spec, document, all, min_count, options);
           },
-          "spec"_a, "document"_a, "trees"_a, "min_count"_a, "options"_a)
+          "spec"_a, "document"_a, "trees"_a, "min_count"_a, "options"_a,
+          "guides"_a = std::vector<PyParse>{})
       .def("epoch", &Training::epoch, nb::call_guard<nb::gil_scoped_release>())
-      .def("model", &Training::model, nb::call_guard<nb::gil_scoped_release>());
+      .def(
+          "model",
+          [](const Training& training, const std::vector<const Training*>& others) {
+            return std::make_shared<Model>(training.model(others));
+          },
+          "others"_a = std::vector<const Training*>{}, nb::call_guard<nb::gil_scoped_release>());
 
   m.def(
       "check_templates", [](const std::vector<std::string>& texts) { Templates{texts}; }, "texts"_a,

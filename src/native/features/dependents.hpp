@@ -13,7 +13,9 @@ namespace dynarc {
 
 class Dependents {
  public:
-  void start(int words, int labels) {
+  // Spans are kept only if somebody asks for them: that takes time in proportion to the depth of the tree.
+  void start(int words, int labels, bool spans) {
+    spans_ = spans;
     width_ = static_cast<std::size_t>(labels + 63) / 64;
     sides_.assign(static_cast<std::size_t>(2 * (words + 1)), {});
     seen_.assign(sides_.size() * width_, 0);
@@ -35,7 +37,7 @@ class Dependents {
     }
     ++side.count;
     head_[arc.dependent] = arc.head;
-    for (Node x = arc.head; x != kNone; x = head_[x]) {
+    for (Node x = spans_ ? arc.head : kNone; x != kNone; x = head_[x]) {
       first_[x] = std::min(first_[x], first_[arc.dependent]);
       last_[x] = std::max(last_[x], last_[arc.dependent]);
     }
@@ -66,6 +68,7 @@ class Dependents {
   static std::size_t place(Node head, bool left) { return static_cast<std::size_t>(2 * head + !left); }
 
   std::size_t width_ = 0;
+  bool spans_ = false;
   std::vector<Side> sides_;
   std::vector<std::uint64_t> seen_;
   std::vector<Node> head_, first_, last_;

@@ -64,6 +64,7 @@ class Extractor {
   // The first half of that: finds the nodes, and the values of atoms that have one. What is then known is below.
   template <class View>
   void look(const View& view, const EncodedSentence& words, const Dependents& dependents);
+  bool sees_spans() const { return templates_.uses(Attribute::span); }
   Node node(int plan) const { return nodes_[static_cast<std::size_t>(plan)]; }
   std::uint64_t value(int atom) const { return values_[static_cast<std::size_t>(atom)]; }
   // The values of an atom that has many, each once.
@@ -103,6 +104,8 @@ class Extractor {
   std::uint64_t arc_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words,
                           const Dependents& dependents) const;
   std::uint64_t between(const EncodedSentence& words, Node a, Node b) const;
+  static std::uint64_t guide_side(const EncodedSentence& words, Node node, Node other);
+  static std::uint64_t guide_reach(const EncodedSentence& words, Node node, Node other);
   std::uint64_t refined_value(const AtomPlan& atom, const EncodedSentence& words, const Dependents& dependents) const;
   TagKind kind(const EncodedSentence& words, Node node) const {
     return node <= kRoot ? TagKind::other : kinds_[words.value(tag_slot_, node)];
@@ -247,6 +250,7 @@ void Extractor::find_nodes(const View& view, const EncodedSentence& words, const
       case Relation::right2: nodes_[i] = dependents.right2(of); break;
       case Relation::previous: nodes_[i] = of > 1 ? of - 1 : kNone; break;
       case Relation::next: nodes_[i] = of > kRoot && of < words.words() ? of + 1 : kNone; break;
+      case Relation::guide: nodes_[i] = words.guide_head(of); break;
     }
   }
 }
@@ -262,8 +266,27 @@ inline std::uint64_t Extractor::function_value(const AtomPlan& atom, const ArcSt
     case Function::between: return between(words, node, other);
     case Function::gap:
       return missing ? 0 : 1u + static_cast<std::uint64_t>(node < other ? other - node : node - other);
+    case Function::guide_arc:
+      return missing ? 0 : words.guide_head(node) == other ? 2 : words.guide_head(other) == node ? 3 : 1;
+    case Function::guide_side: return missing ? 0 : guide_side(words, node, other);
+    case Function::guide_reach: return missing ? 0 : guide_reach(words, node, other);
     default: return 0;  // many values
   }
+}
+
+inline std::uint64_t Extractor::guide_side(const EncodedSentence& words, Node node, Node other) {
+  const Node head = words.guide_head(node);
+  if (head == kNone || head == kRoot) return head == kNone ? 1 : 2;
+  if (head == other) return 3;
+  if ((head < node) != (other < node)) return 4;
+  return (head < other) == (node < other) ? 5 : 6;  // before it, beyond it
+}
+
+inline std::uint64_t Extractor::guide_reach(const EncodedSentence& words, Node node, Node other) {
+  const Node farthest = node < other ? words.guide_last(node) : words.guide_first(node);
+  if (farthest == kNone || node == kRoot) return 1;
+  if (farthest == other) return 2;
+  return (farthest < other) == (node < other) ? 3 : 4;  // not so far, beyond it
 }
 
 // Of atoms that are about the arcs of a node that is there; 0 is NULL.
@@ -281,6 +304,7 @@ inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& 
     case Attribute::leaf: return number(dependents.valency(node) == 0);
     case Attribute::span: return number(dependents.span(node));
     case Attribute::refined: return refined_value(atom, words, dependents);
+    case Attribute::guide_deprel: return number(words.guide_label(node));
     default: return 0;  // many values
   }
 }

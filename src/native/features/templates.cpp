@@ -14,9 +14,11 @@ constexpr std::string_view kAttributes[] = {
     "form",     "lower",   "lemma",   "tag",          "upos",          "xpos",        "feats",
     "suffix1",  "suffix2", "suffix3", "suffix4",      "prefix1",       "prefix2",     "prefix3",
     "shape",    "feature", "deprel",  "valency_left", "valency_right", "labels_left", "labels_right",
-    "has_head", "leaf",    "span",    "refined",      "adposition"};
-constexpr std::string_view kRelations[] = {"head", "left1", "left2", "right1", "right2", "previous", "next"};
-constexpr std::string_view kFunctions[] = {"dist", "head_is", "between", "each_between", "gap", "agree"};
+    "has_head", "leaf",    "span",    "refined",      "adposition",    "guide_deprel"};
+constexpr std::string_view kRelations[] = {"head", "left1", "left2", "right1", "right2",
+                                          "previous", "next", "guide"};
+constexpr std::string_view kFunctions[] = {"dist", "head_is", "between", "each_between", "gap",
+                                          "agree", "guide_arc", "guide_side", "guide_reach"};
 constexpr std::string_view kPairPlaces[] = {"P2", "P1", "F1", "F2", "N1", "N2"};  // from -2 on
 
 int find(std::span<const std::string_view> names, std::string_view name) {
@@ -162,6 +164,12 @@ bool Templates::uses(Function function) const {
 
 bool Templates::uses(Place place) const {
   return std::ranges::any_of(nodes_, [&](const NodePlan& n) { return n.is_place && n.place == place; });
+}
+
+bool Templates::uses_guide() const {
+  return uses(Attribute::guide_deprel) || uses(Function::guide_arc) || uses(Function::guide_side) ||
+         uses(Function::guide_reach) ||
+         std::ranges::any_of(nodes_, [](const NodePlan& n) { return !n.is_place && n.relation == Relation::guide; });
 }
 
 int Templates::places(Place place) const {

@@ -7,6 +7,7 @@
 //   place     := S0 S1 .. | B0 B1 ..                   stack from its top, buffer from its front
 //              | P2 P1 F1 F2 N1 N2                     easy-first: the pair, and what is before and after it
 //   relation  := head | left1 | left2 | right1 | right2     as built so far
+//              | guide                                      head in the tree of an earlier pass
 //              | previous | next                            by position in the sentence
 //
 // A node that is not there has the value NULL in every attribute, and its templates fire with that value. Atoms of
@@ -50,11 +51,13 @@ enum class Attribute : std::uint8_t {
   span,        // from the first word of its subtree to the last, as a number
   refined,     // the tag of Goldberg & Elhadad (2010): with the form, or with what its dependents are (FEATURES 4)
   adposition,  // the form of an adposition; other words have no value
+  // Of the tree that an earlier pass found.
+  guide_deprel,
 };
 inline constexpr int kWordAttributes = static_cast<int>(Attribute::deprel);
 
 enum class Place : std::uint8_t { stack, buffer, pair };
-enum class Relation : std::uint8_t { head, left1, left2, right1, right2, previous, next };
+enum class Relation : std::uint8_t { head, left1, left2, right1, right2, previous, next, guide };
 enum class Function : std::uint8_t {
   dist,          // 1 2 3 4 5 6-10 more; NULL if one is ROOT or missing
   head_is,       // the second is the head of the first
@@ -62,6 +65,10 @@ enum class Function : std::uint8_t {
   each_between,  // each of those tags: as many values as there are
   gap,           // the difference of the two positions, as a number; ROOT has position 0
   agree,         // each attribute of FEATS that both have, and whether its value is the same
+  // Of the tree that an earlier pass found.
+  guide_arc,    // which of the two is the head of the other, if one is
+  guide_side,   // where the head of the first is: the second; beyond it; before it; on the other side; ROOT
+  guide_reach,  // how far the dependents of the first reach: not to the second, to it, beyond it
 };
 
 // A node is a place, or what stands in a relation to a node before it in the list.
@@ -105,6 +112,7 @@ class Templates {
   bool uses(Attribute attribute) const;
   bool uses(Function function) const;
   bool uses(Place place) const;
+  bool uses_guide() const;
   int places(Place place) const;  // one more than the highest number used
 
  private:

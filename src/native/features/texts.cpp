@@ -1,5 +1,7 @@
 #include "features/texts.hpp"
 
+#include <array>
+
 namespace dynarc {
 
 namespace {
@@ -63,7 +65,8 @@ std::string ValueTexts::one(int a, const Seen& seen) const {
   if (value == 0) return "NULL";
   const Node node = seen.extractor.node(atom.node);
   switch (atom.attribute) {
-    case Attribute::deprel: return label(static_cast<Label>(value - 1));
+    case Attribute::deprel:
+    case Attribute::guide_deprel: return label(static_cast<Label>(value - 1));
     case Attribute::labels_left: return label_set(node, true, seen);
     case Attribute::labels_right: return label_set(node, false, seen);
     case Attribute::has_head:
@@ -79,6 +82,9 @@ std::string ValueTexts::function(const AtomPlan& atom, std::uint64_t value, cons
     case Function::dist: return value == 6 ? "6-10" : value == 7 ? ">10" : std::to_string(value);
     case Function::head_is: return yes_or_no(value == 2);
     case Function::between: return tags_between(seen.extractor.node(atom.node), seen.extractor.node(atom.other), seen);
+    case Function::guide_arc: return std::array{"none", "head", "dependent"}[value - 1];
+    case Function::guide_side: return std::array{"none", "root", "there", "behind", "before", "beyond"}[value - 1];
+    case Function::guide_reach: return std::array{"none", "there", "before", "beyond"}[value - 1];
     default: return std::to_string(value - 1);  // gaps
   }
 }

@@ -28,6 +28,48 @@ void each_word(const Document& document, std::size_t sentence, Visit&& visit) {
 
 }  // namespace
 
+void reverse_tree(std::vector<Node>& heads, std::vector<Label>& labels) {
+  const auto n = static_cast<Node>(heads.size()) - 1;
+  for (Node& head : heads)
+    if (head > kRoot) head = n + 1 - head;
+  reverse_words(heads);
+  reverse_words(labels);
+}
+
+void EncodedSentence::set_guide(std::vector<Node> heads, std::vector<Label> labels) {
+  guide_heads_ = std::move(heads);
+  guide_labels_ = std::move(labels);
+  guide_first_.assign(guide_heads_.size(), kNone);
+  guide_last_.assign(guide_heads_.size(), kNone);
+  for (Node d = 1; d < static_cast<Node>(guide_heads_.size()); ++d) {
+    const Node head = guide_heads_[d];
+    if (head == kNone) continue;
+    if (d < head && guide_first_[head] == kNone) guide_first_[head] = d;
+    if (d > head) guide_last_[head] = d;
+  }
+}
+
+void EncodedSentence::reverse() {
+  const auto length = static_cast<std::size_t>(words_ + 1);
+  for (std::size_t row = 0; row < values_.size(); row += length)
+    std::reverse(values_.begin() + static_cast<std::ptrdiff_t>(row) + 1,
+                 values_.begin() + static_cast<std::ptrdiff_t>(row + length));
+  std::vector<Value> features;
+  std::vector<std::uint32_t> begin(2, 0);
+  for (Node node = words_; node > kRoot; --node) {
+    const auto [first, last] = this->features(node);
+    features.insert(features.end(), first, last);
+    begin.push_back(static_cast<std::uint32_t>(features.size()));
+  }
+  features_ = std::move(features);
+  feature_begin_ = std::move(begin);
+  if (!guided()) return;
+  std::vector<Node> heads = guide_heads_;
+  std::vector<Label> labels = guide_labels_;
+  reverse_tree(heads, labels);
+  set_guide(std::move(heads), std::move(labels));
+}
+
 WordEncoder::WordEncoder(const Templates& templates, Column tag_column) : tag_column_(tag_column) {
   for (int a = 0; a < kWordAttributes; ++a) {
     const auto attribute = static_cast<Attribute>(a);
@@ -98,6 +140,7 @@ void WordEncoder::learn(const Document& document, const std::vector<std::size_t>
 void WordEncoder::encode(const Document& document, std::size_t sentence, EncodedSentence& out) const {
   const int words = static_cast<int>(document.sentence(sentence).words);
   out.words_ = words;
+  out.guide_heads_.clear();
   out.values_.assign(static_cast<std::size_t>(slots_ * (words + 1)), kRootValue);
   out.features_.clear();
   out.feature_begin_.assign(1, 0);

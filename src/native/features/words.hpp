@@ -1,6 +1,7 @@
 // The words of sentences as numbers: one vocabulary per attribute, one row of numbers per sentence and attribute.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -52,6 +53,18 @@ class EncodedSentence {
  public:
   int words() const { return words_; }
   Value value(int slot, Node node) const { return values_[static_cast<std::size_t>(slot * (words_ + 1) + node)]; }
+  // The tree that an earlier pass found, if there was one.
+  bool guided() const { return !guide_heads_.empty(); }
+  void set_guide(std::vector<Node> heads, std::vector<Label> labels);  // 0..n each
+  Node guide_head(Node node) const { return guided() && node > kRoot ? guide_heads_[node] : kNone; }
+  Label guide_label(Node node) const { return guided() && node > kRoot ? guide_labels_[node] : kNoLabel; }
+  // The outermost dependent on one side, or none.
+  Node guide_first(Node node) const { return guided() ? guide_first_[node] : kNone; }
+  Node guide_last(Node node) const { return guided() ? guide_last_[node] : kNone; }
+
+  // The same words from right to left.
+  void reverse();
+
   // The single features of a node.
   std::pair<const Value*, const Value*> features(Node node) const {
     return {features_.data() + feature_begin_[node], features_.data() + feature_begin_[node + 1]};
@@ -64,7 +77,16 @@ class EncodedSentence {
   std::vector<Value> values_;
   std::vector<Value> features_;
   std::vector<std::uint32_t> feature_begin_;
+  std::vector<Node> guide_heads_, guide_first_, guide_last_;
+  std::vector<Label> guide_labels_;
 };
+
+// A tree of the same words from right to left; 0..n.
+template <class T>
+void reverse_words(std::vector<T>& values) {
+  std::reverse(values.begin() + 1, values.end());
+}
+void reverse_tree(std::vector<Node>& heads, std::vector<Label>& labels);
 
 class WordEncoder {
  public:

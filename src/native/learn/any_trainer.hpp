@@ -12,6 +12,7 @@
 #include "learn/options.hpp"
 #include "learn/weights.hpp"
 #include "model/classes.hpp"
+#include "parse/choices.hpp"
 #include "treebank/gold.hpp"
 
 namespace dynarc {
@@ -31,6 +32,7 @@ class AnyTrainer {
         options_(options),
         rng_(options.seed),
         weights_(classes_.count()),
+        rest_(std::max(1, classes_.rest_count())),
         examples_(std::move(examples)),
         order_(examples_.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -52,16 +54,45 @@ class AnyTrainer {
 
   const TrainingWeights& weights() const { return weights_; }
   double moment() const { return std::max(1.0, moment_); }  // scored states so far: what averages are taken over
+  const TrainingWeights& rest_weights() const { return rest_; }
+  double rest_moment() const { return std::max(1.0, rest_moment_); }
 
  protected:
   virtual void learn(const Example& example) = 0;
+
+  static bool is_right(const Gold& gold, const Choice& choice) {
+    return choice.arc && gold.wanted(choice.arc.dependent) == choice.arc.head;
+  }
+
+  // A label has a price only on the right arc (Gold::label_cost). A class for the rest is as good as the label that will
+  // be chosen there can be.
+  Cost label_price(const Gold& gold, const Choice& choice, int c) const {
+    const Label label = classes_.label(c);
+    if (label == kRestLabel && classes_.in_rest(choice.action.move, gold.label(choice.arc.dependent))) return 0;
+    return gold.label_cost(choice.arc, label);
+  }
+
+  bool explores() const { return epoch_ > options_.explore.after_epoch && options_.explore.probability > 0; }
+
+  // Which label of the rest to take, after learning from it where there is a right one. As long as errors are not
+  // explored, that one.
+  Label rest_label(std::span<const Key> keys, const Choice& choice, const Gold& gold) {
+    const Label predicted = best_rest<float>(classes_, choice, rest_.score(keys));
+    const Move move = choice.action.move;
+    const Label right = is_right(gold, choice) ? gold.label(choice.arc.dependent) : kNoLabel;
+    if (!classes_.in_rest(move, right)) return predicted;
+    rest_moment_ += 1;
+    if (predicted != right)
+      rest_.update(keys, classes_.rest_class(move, right), classes_.rest_class(move, predicted), 1, rest_moment_);
+    return explores() ? predicted : right;
+  }
 
   Classes classes_;
   Extractor extractor_;
   LearnOptions options_;
   Rng rng_;
-  TrainingWeights weights_;
-  double moment_ = 0;
+  TrainingWeights weights_, rest_;
+  double moment_ = 0, rest_moment_ = 0;
   int epoch_ = 0;
   EpochReport report_;
 

@@ -36,7 +36,7 @@ class EasyFirstTrainer final : public AnyTrainer {
     EasyFirst::Costs costs(system_, *gold_);
     system_.start(state_, gold_->words());
     costs.reset(state_);
-    dependents_.start(gold_->words(), classes_.labels().count);
+    dependents_.start(gold_->words(), classes_.labels().count, extractor_.sees_spans());
     if (pairs_.size() <= static_cast<std::size_t>(gold_->words())) pairs_.resize(gold_->words() + 1);
     each_pair([&](Node focus) { extract(example, focus); });
     stale_ = true;
@@ -67,8 +67,7 @@ class EasyFirstTrainer final : public AnyTrainer {
   // FEATURES 9.3: where to go from a wrong prediction; nowhere is to be scored again (Goldberg & Nivre 2013).
   Candidate after_update(const EasyFirst::Costs& costs, const Candidate& predicted) {
     const Exploration& explore = options_.explore;
-    if (options_.oracle == OracleKind::dynamic && epoch_ > explore.after_epoch && explore.probability > 0 &&
-        rng_.uniform() < explore.probability) {
+    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability) {
       ++report_.explored;
       return predicted;
     }
@@ -77,7 +76,8 @@ class EasyFirstTrainer final : public AnyTrainer {
 
   void go(const Example& example, EasyFirst::Costs& costs, const Candidate& next) {
     const Choice choice = choice_of(next);
-    const Transition t{choice.action, classes_.label(next.label)};
+    Transition t{choice.action, classes_.label(next.label)};
+    if (t.label == kRestLabel) t.label = rest_label(pairs_[next.focus].keys, choice, *gold_);
     costs.advance(state_, choice.action);
     dependents_.add(choice.arc, t.label);
     system_.apply(state_, t);
@@ -117,23 +117,21 @@ class EasyFirstTrainer final : public AnyTrainer {
   bool forced() const {  // one pair, one class
     if (state_.size() > 2) return false;
     const auto choices = choices_of(kRoot);
-    return choices.all().size() == 1 && choices.all()[0].last - choices.all()[0].first == 1;
+    return choices.all().size() == 1 && !leaves_choice(choices.all(), classes_);
   }
 
-  // A label has a price only on the right arc (Gold::label_cost).
   Cost price_of(const EasyFirst::Costs& costs, const Choice& choice, int c) const {
-    return costs.cost(state_, choice.action) + gold_->label_cost(choice.arc, classes_.label(c));
+    return costs.cost(state_, choice.action) + label_price(*gold_, choice, c);
   }
   // With the best label.
   Cost least_price(const EasyFirst::Costs& costs, const Choice& choice) const {
     const Node d = choice.arc.dependent;
     const Cost cost = costs.cost(state_, choice.action);
     if (!right(choice) || gold_->label(d) == kNoLabel) return cost;
-    const int c = classes_.of(choice.action.move, gold_->label(d));
-    return c >= choice.first && c < choice.last ? cost
-                                                : cost + gold_->label_cost(choice.arc, classes_.label(choice.first));
+    const int c = classes_.of(choice.action.move, gold_->label(d), choice.arc);
+    return c >= choice.first && c < choice.last ? cost : cost + label_price(*gold_, choice, choice.first);
   }
-  bool right(const Choice& choice) const { return gold_->wanted(choice.arc.dependent) == choice.arc.head; }
+  bool right(const Choice& choice) const { return is_right(*gold_, choice); }
 
   // The oracle set is what costs least. The static one holds gold arcs only, those whose dependent has no gold
   // dependent in the list (FEATURES 7); where there is none, as for non-projective trees, it is what costs least, too.

@@ -46,14 +46,15 @@ class Trainer final : public AnyTrainer {
     State s;
     system_.start(s, gold.words());
     costs.reset(s);
-    dependents_.start(gold.words(), classes_.labels().count);
+    dependents_.start(gold.words(), classes_.labels().count, extractor_.sees_spans());
     while (!system_.is_final(s)) {
       legal_choices(system_, s, classes_, choices_);
       Best next{choices_[0].first, 0};
-      if (choices_.size() > 1 || choices_[0].last - choices_[0].first > 1) next = step(s, example, costs);
+      if (leaves_choice(choices_, classes_)) next = step(s, example, costs);
       const Choice choice = choices_[next.choice];
       costs.advance(s, choice.action);
-      const Transition t{choice.action, classes_.label(next.label)};
+      Transition t{choice.action, classes_.label(next.label)};
+      if (t.label == kRestLabel) t.label = rest_label(keys_, choice, gold);
       if (choice.arc) dependents_.add(choice.arc, t.label);
       system_.apply(s, t);
     }
@@ -74,8 +75,7 @@ class Trainer final : public AnyTrainer {
     if (price_of(predicted) == least_) return options_.oracle == OracleKind::fixed ? wanted : predicted;
     update(predicted, wanted);
     const Exploration& explore = options_.explore;
-    if (options_.oracle == OracleKind::dynamic && epoch_ > explore.after_epoch && explore.probability > 0 &&
-        rng_.uniform() < explore.probability) {
+    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability) {
       ++report_.explored;
       return predicted;
     }
@@ -101,13 +101,12 @@ class Trainer final : public AnyTrainer {
     return true;
   }
 
-  // A label has a price only on the right arc (Gold::label_cost).
-  Cost label_price(const Choice& choice, int c) const { return gold_->label_cost(choice.arc, classes_.label(c)); }
+  Cost label_price(const Choice& choice, int c) const { return AnyTrainer::label_price(*gold_, choice, c); }
   Cost price_of(Best b) const { return action_cost_[b.choice] + label_price(choices_[b.choice], b.label); }
   Cost least_of(std::size_t i) const {
     const Choice& choice = choices_[i];
-    if (!choice.arc || gold_->wanted(choice.arc.dependent) != choice.arc.head) return action_cost_[i];
-    const int c = classes_.of(choice.action.move, gold_->label(choice.arc.dependent));
+    if (!is_right(*gold_, choice)) return action_cost_[i];
+    const int c = classes_.of(choice.action.move, gold_->label(choice.arc.dependent), choice.arc);
     const bool there = gold_->label(choice.arc.dependent) != kNoLabel && c >= choice.first && c < choice.last;
     return action_cost_[i] + (there ? 0 : label_price(choice, choice.first));
   }
@@ -130,7 +129,7 @@ class Trainer final : public AnyTrainer {
       if (least_of(i) != least_) continue;
       const Choice& choice = choices_[i];
       const Label label = choice.arc ? gold_->label(choice.arc.dependent) : kNoLabel;
-      const int c = label == kNoLabel ? -1 : classes_.of(choice.action.move, label);
+      const int c = label == kNoLabel ? -1 : classes_.of(choice.action.move, label, choice.arc);
       const bool in_range = c >= choice.first && c < choice.last;
       const int another = c == choice.first ? choice.last - 1 : choice.first;
       if (in_range && label_price(choice, another) != 0)

@@ -1,5 +1,7 @@
 #include "learn/training.hpp"
 
+#include <algorithm>
+
 #include "learn/easy_first_trainer.hpp"
 #include "systems/registry.hpp"
 
@@ -15,8 +17,15 @@ Training::Training(ModelSpec spec, const Document& document, const std::vector<T
   for (const TrainingTree& tree : trees) {
     Example& example = examples.emplace_back();
     scheme_->encoder().encode(document, tree.sentence, example.words);
-    const std::vector<Cost> price(tree.heads.size(), 1), label_price(tree.heads.size(), options.label_price);
-    example.gold = std::make_shared<const Gold>(tree.heads, tree.labels, price, label_price);
+    if (!tree.guide_heads.empty()) example.words.set_guide(tree.guide_heads, tree.guide_labels);
+    std::vector<Node> heads = tree.heads;
+    std::vector<Label> labels = tree.labels;
+    if (scheme_->spec().reversed) {
+      example.words.reverse();
+      reverse_tree(heads, labels);
+    }
+    const std::vector<Cost> price(heads.size(), 1), label_price(heads.size(), options.label_price);
+    example.gold = std::make_shared<const Gold>(std::move(heads), std::move(labels), price, label_price);
   }
   const ModelSpec& s = scheme_->spec();
   trainer_ = with_system(s.system, [&]<class System>(std::type_identity<System>) -> std::unique_ptr<AnyTrainer> {
@@ -26,26 +35,58 @@ Training::Training(ModelSpec spec, const Document& document, const std::vector<T
   });
 }
 
-Model Training::model() const {
+namespace {
+
+// Averages of several runs over the same features are averaged once more: parsers that agree, in one table.
+using Runs = std::vector<std::pair<const TrainingWeights*, double>>;  // weights, and up to which moment
+
+struct Weight {
+  Key key;
+  std::uint16_t label;
+  double value;
+};
+
+Weights averaged(const Runs& runs, int classes) {
+  std::vector<Weight> all;
+  for (const auto& [weights, moment] : runs)
+    weights->each_average(moment, [&](Key key, int label, double value) {
+      if (value != 0) all.push_back({key, static_cast<std::uint16_t>(label), value});
+    });
+  if (runs.size() > 1)  // weights of one run come row by row, each class once
+    std::ranges::stable_sort(all, {}, [](const Weight& w) { return std::pair(w.key, w.label); });
   std::vector<Key> keys;
   std::vector<std::uint32_t> begin(1, 0);
   std::vector<std::uint16_t> labels;
   std::vector<float> values;
-  // Weights come row by row; a row whose weights are all zero is left out.
-  Key last = 0;
-  trainer_->weights().each_average(trainer_->moment(), [&](Key key, int label, double value) {
-    if (static_cast<float>(value) == 0) return;
-    if (keys.empty() || key != last) {
+  for (std::size_t i = 0; i < all.size();) {
+    const auto [key, label, first] = all[i];
+    double sum = first;
+    for (++i; i < all.size() && all[i].key == key && all[i].label == label; ++i) sum += all[i].value;
+    const auto value = static_cast<float>(sum / static_cast<double>(runs.size()));
+    if (value == 0) continue;  // a row whose weights are all zero is left out
+    if (keys.empty() || key != keys.back()) {
       if (!keys.empty()) begin.push_back(static_cast<std::uint32_t>(labels.size()));
       keys.push_back(key);
-      last = key;
     }
-    labels.push_back(static_cast<std::uint16_t>(label));
-    values.push_back(static_cast<float>(value));
-  });
+    labels.push_back(label);
+    values.push_back(value);
+  }
   if (!keys.empty()) begin.push_back(static_cast<std::uint32_t>(labels.size()));
-  const int classes = scheme_->classes().count();
-  return Model(scheme_, Weights(std::move(keys), std::move(begin), std::move(labels), std::move(values), classes));
+  return Weights(std::move(keys), std::move(begin), std::move(labels), std::move(values), classes);
+}
+
+}  // namespace
+
+Model Training::model(const std::vector<const Training*>& others) const {
+  Runs main, rest;
+  const auto take = [&](const Training& run) {
+    main.emplace_back(&run.trainer_->weights(), run.trainer_->moment());
+    rest.emplace_back(&run.trainer_->rest_weights(), run.trainer_->rest_moment());
+  };
+  take(*this);
+  for (const Training* other : others) take(*other);
+  const Classes& classes = scheme_->classes();
+  return Model(scheme_, averaged(main, classes.count()), averaged(rest, std::max(1, classes.rest_count())));
 }
 
 }  // namespace dynarc

@@ -15,6 +15,9 @@ struct TrainingTree {
   std::size_t sentence;
   std::vector<Node> heads;    // 0..n
   std::vector<Label> labels;  // 0..n
+  // The tree that an earlier pass found; empty if there was none.
+  std::vector<Node> guide_heads = {};
+  std::vector<Label> guide_labels = {};
 };
 
 class Training {
@@ -24,7 +27,8 @@ class Training {
            const LearnOptions& options);
 
   EpochReport epoch() { return trainer_->epoch(); }
-  Model model() const;  // with the weights averaged over all that was scored so far
+  // With the weights averaged over all that was scored so far, and over other runs with the same data and features.
+  Model model(const std::vector<const Training*>& others = {}) const;
 
  private:
   std::shared_ptr<Scheme> scheme_;

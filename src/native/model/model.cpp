@@ -24,7 +24,7 @@ Scheme::Scheme(ModelSpec spec)
     : spec_(std::move(spec)),
       templates_(spec_.templates),
       encoder_(templates_, spec_.xpos ? Column::xpos : Column::upos),
-      classes_(moves_of(spec_.system), spec_.labels) {
+      classes_(moves_of(spec_.system), spec_.labels, spec_.rest) {
   const bool pairs = spec_.system == EasyFirst::kName;
   if (pairs != templates_.uses(Place::pair) ||
       (pairs && (templates_.uses(Place::stack) || templates_.uses(Place::buffer))))
@@ -38,16 +38,18 @@ std::unique_ptr<AnyParser> Model::parser() const {
   return with_system(spec.system, [&]<class System>(std::type_identity<System>) -> std::unique_ptr<AnyParser> {
     using Decoder = std::conditional_t<std::is_same_v<System, EasyFirst>, EasyFirstParser, Parser<System>>;
     return std::make_unique<Decoder>(System(spec.options), scheme_->classes(), scheme_->templates(), scheme_->encoder(),
-                                     spec.valency_cap, weights_, spec.other);
+                                     spec.valency_cap, weights_, rest_, spec.other);
   });
 }
+
+namespace {
 
 // Sentences of a document, a few at a time for whoever asks.
 class SharedSentences final : public Sentences {
  public:
-  SharedSentences(const WordEncoder& encoder, const Document& document, std::size_t first, std::size_t last,
-                  std::atomic<std::size_t>& taken, std::vector<Parse>& out)
-      : encoder_(encoder), document_(document), first_(first), last_(last), taken_(taken), out_(out) {}
+  SharedSentences(const Scheme& scheme, const Document& document, std::size_t first, std::size_t last,
+                  std::atomic<std::size_t>& taken, std::vector<Parse>& guides, std::vector<Parse>& out)
+      : scheme_(scheme), document_(document), first_(first), last_(last), taken_(taken), guides_(guides), out_(out) {}
 
   Parse* next(EncodedSentence& words) override {
     if (at_ == end_) {
@@ -55,28 +57,34 @@ class SharedSentences final : public Sentences {
       end_ = std::min(last_, at_ + kBatch);
       if (at_ == end_) return nullptr;
     }
-    encoder_.encode(document_, at_, words);
-    return &out_[at_++ - first_];
+    scheme_.encoder().encode(document_, at_, words);
+    const std::size_t i = at_++ - first_;
+    if (!guides_.empty()) words.set_guide(std::move(guides_[i].heads), std::move(guides_[i].labels));
+    if (scheme_.spec().reversed) words.reverse();
+    return &out_[i];
   }
 
  private:
   static constexpr std::size_t kBatch = 16;
-  const WordEncoder& encoder_;
+  const Scheme& scheme_;
   const Document& document_;
   std::size_t first_, last_;
   std::atomic<std::size_t>& taken_;
-  std::vector<Parse>& out_;
+  std::vector<Parse>&guides_, &out_;
   std::size_t at_ = 0, end_ = 0;
 };
 
+}  // namespace
+
 std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads) const {
-  std::vector<Parse> out(last - first);
+  std::vector<Parse> out(last - first), guides;
+  if (guide_) guides = guide_->parse(document, first, last, threads);
   std::atomic<std::size_t> taken{first};
   std::exception_ptr error;
   std::mutex mutex;
   const auto work = [&] {
     try {
-      SharedSentences sentences(scheme_->encoder(), document, first, last, taken, out);
+      SharedSentences sentences(*scheme_, document, first, last, taken, guides, out);
       parser()->parse(sentences);
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -88,6 +96,8 @@ std::vector<Parse> Model::parse(const Document& document, std::size_t first, std
   work();
   for (std::thread& other : others) other.join();
   if (error) std::rethrow_exception(error);
+  if (scheme_->spec().reversed)
+    for (Parse& parse : out) reverse_tree(parse.heads, parse.labels);
   return out;
 }
 

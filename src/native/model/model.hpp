@@ -21,7 +21,9 @@ struct ModelSpec {
   bool xpos = false;  // the attribute `tag` is XPOS, not UPOS
   int valency_cap = 3;
   LabelRange labels;
-  Label other = kNoLabel;  // of words that end without a head
+  Label other = kNoLabel;            // of words that end without a head
+  std::vector<RestLabel> rest = {};  // moves and labels that have no class of their own
+  bool reversed = false;             // sentences are parsed from right to left
 };
 
 // What templates, words and classes are for a specification; shared by training and parsing.
@@ -44,11 +46,16 @@ class Scheme {
 
 class Model {
  public:
-  Model(std::shared_ptr<const Scheme> scheme, Weights weights)
-      : scheme_(std::move(scheme)), weights_(std::move(weights)) {}
+  // `rest` is the second table of weights, empty if every label has a class of its own.
+  Model(std::shared_ptr<const Scheme> scheme, Weights weights, Weights rest)
+      : scheme_(std::move(scheme)), weights_(std::move(weights)), rest_(std::move(rest)) {}
 
   const Scheme& scheme() const { return *scheme_; }
   const Weights& weights() const { return weights_; }
+  const Weights& rest() const { return rest_; }
+
+  // The parser of the first pass, whose trees templates may ask for.
+  void set_guide(std::shared_ptr<const Model> guide) { guide_ = std::move(guide); }
   std::unique_ptr<AnyParser> parser() const;
 
   // The trees of sentences first..last-1 of a document, by so many threads; the same whatever their number.
@@ -56,7 +63,8 @@ class Model {
 
  private:
   std::shared_ptr<const Scheme> scheme_;
-  Weights weights_;
+  Weights weights_, rest_;
+  std::shared_ptr<const Model> guide_;
 };
 
 }  // namespace dynarc

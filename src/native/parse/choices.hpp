@@ -43,4 +43,24 @@ Best best_class(std::span<const Choice> choices, std::span<const Number> scores)
   return best;
 }
 
+// Of the labels that have no class of their own, the best for a choice; `scores` are those of the second table.
+template <class Number>
+Label best_rest(const Classes& classes, const Choice& choice, std::span<const Number> scores) {
+  const auto [from, to] = classes.labels().of(choice.arc.head == kRoot);
+  Label best = kNoLabel;
+  Number most = 0;
+  for (Label label = from; label < to; ++label) {
+    if (!classes.in_rest(choice.action.move, label)) continue;
+    const Number score = scores[classes.rest_class(choice.action.move, label)];
+    if (best == kNoLabel || score > most) best = label, most = score;
+  }
+  return best;
+}
+
+// Whether anything is to be decided: which class, or which label of the rest.
+inline bool leaves_choice(std::span<const Choice> choices, const Classes& classes) {
+  return choices.size() > 1 || choices[0].last - choices[0].first > 1 ||
+         classes.label(choices[0].first) == kRestLabel;
+}
+
 }  // namespace dynarc

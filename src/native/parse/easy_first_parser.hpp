@@ -13,12 +13,13 @@ namespace dynarc {
 class EasyFirstParser final : public AnyParser {
  public:
   EasyFirstParser(EasyFirst system, const Classes& classes, const Templates& templates, const WordEncoder& encoder,
-                  int valency_cap, const Weights& weights, Label other)
+                  int valency_cap, const Weights& weights, const Weights& rest, Label other)
       : system_(system),
         classes_(classes),
         window_(templates),
         extractor_(templates, encoder, valency_cap),
         weights_(weights),
+        rest_(rest),
         other_(other) {}
 
   void parse(Sentences& sentences) override {
@@ -29,7 +30,7 @@ class EasyFirstParser final : public AnyParser {
  private:
   void parse(const EncodedSentence& words, Parse& out) {
     system_.start(state_, words.words());
-    dependents_.start(words.words(), classes_.labels().count);
+    dependents_.start(words.words(), classes_.labels().count, extractor_.sees_spans());
     version_.assign(static_cast<std::size_t>(words.words()) + 1, 0);
     heap_.clear();
     for (Node focus = kRoot; focus != kNone; focus = state_.right(focus)) score(words, focus);
@@ -38,7 +39,12 @@ class EasyFirstParser final : public AnyParser {
       const Candidate<Score> best = pop();
       if (!best) break;  // no label may stand on any arc that is left
       const Choice choice = PairChoices(system_, state_, classes_, best.focus).of(best.label);
-      const Transition t{choice.action, classes_.label(best.label)};
+      Transition t{choice.action, classes_.label(best.label)};
+      if (t.label == kRestLabel) {
+        extractor_.extract(FocusedList{state_, best.focus}, words, dependents_, keys_);
+        rest_.score(keys_, scores_);
+        t.label = best_rest<Score>(classes_, choice, scores_.of_class);
+      }
       dependents_.add(choice.arc, t.label);
       system_.apply(state_, t);
       ++version_[choice.arc.dependent];
@@ -83,7 +89,7 @@ class EasyFirstParser final : public AnyParser {
   const Classes& classes_;
   PairWindow window_;
   Extractor extractor_;
-  const Weights& weights_;
+  const Weights &weights_, &rest_;
   Label other_;
 
   ListState state_;

@@ -56,11 +56,12 @@ template <class System>
 class Parser final : public AnyParser {
  public:
   Parser(System system, const Classes& classes, const Templates& templates, const WordEncoder& encoder, int valency_cap,
-         const Weights& weights, Label other)
+         const Weights& weights, const Weights& rest, Label other)
       : system_(std::move(system)),
         classes_(classes),
         extractor_(templates, encoder, valency_cap),
         weights_(weights),
+        rest_(rest),
         other_(other) {}
 
   void parse(Sentences& sentences) override {
@@ -96,7 +97,7 @@ class Parser final : public AnyParser {
   bool start(Lane& lane, Sentences& sentences) {
     while ((lane.out = sentences.next(lane.words)) != nullptr) {
       system_.start(lane.state, lane.words.words());
-      lane.dependents.start(lane.words.words(), classes_.labels().count);
+      lane.dependents.start(lane.words.words(), classes_.labels().count, extractor_.sees_spans());
       if (advance(lane)) return true;
     }
     return false;
@@ -106,13 +107,12 @@ class Parser final : public AnyParser {
   bool advance(Lane& lane) {
     while (!system_.is_final(lane.state)) {
       legal_choices(system_, lane.state, classes_, lane.choices);
-      const Choice& first = lane.choices[0];
-      if (lane.choices.size() > 1 || first.last - first.first > 1) {
+      if (leaves_choice(lane.choices, classes_)) {
         extractor_.extract(lane.state, lane.words, lane.dependents, lane.keys);
         weights_.ask(lane.keys);
         return true;
       }
-      apply(lane, {first.first, 0});
+      apply(lane, {lane.choices[0].first, 0});
     }
     system_.finish(lane.state, lane.out->heads);
     lane.out->labels = lane.state.labels();
@@ -122,7 +122,11 @@ class Parser final : public AnyParser {
 
   void apply(Lane& lane, Best best) {
     const Choice choice = lane.choices[best.choice];
-    const Transition t{choice.action, classes_.label(best.label)};
+    Transition t{choice.action, classes_.label(best.label)};
+    if (t.label == kRestLabel) {
+      rest_.score(lane.keys, lane.scores);
+      t.label = best_rest<Score>(classes_, choice, lane.scores.of_class);
+    }
     if (choice.arc) lane.dependents.add(choice.arc, t.label);
     system_.apply(lane.state, t);
   }
@@ -130,7 +134,7 @@ class Parser final : public AnyParser {
   System system_;
   const Classes& classes_;
   Extractor extractor_;
-  const Weights& weights_;
+  const Weights &weights_, &rest_;
   Label other_;
   std::array<Lane, kLanes> lanes_;
 };
