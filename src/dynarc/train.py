@@ -16,6 +16,7 @@ from dynarc.features import filled_columns, resolve
 from dynarc.files import Source
 from dynarc.parser import PLAIN, Labels, Parser, model_spec
 from dynarc.projective import Encoding, LiftedTree, Mark, projectivize
+from dynarc.provenance import provenance
 from dynarc.systems import System
 from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
@@ -89,7 +90,7 @@ def train(
         if best is None:
             raise
     assert best is not None
-    return replace(best().stored(), info=_info(treebank, prepared, epochs, config))
+    return replace(best().stored(), info=_info(treebank, held_out, prepared, epochs, config))
 
 
 def _epochs(
@@ -135,10 +136,12 @@ def _always(parser: Parser) -> Callable[[], Parser]:
     return lambda: parser
 
 
-def _info(treebank: Treebank, prepared: Prepared, epochs: list[Epoch], config: TrainConfig) -> dict[str, Any]:
+def _info(
+    treebank: Treebank, dev: Treebank | None, prepared: Prepared, epochs: list[Epoch], config: TrainConfig
+) -> dict[str, Any]:
     chosen = epochs[-1] if config.keep == "last" else max(epochs, key=lambda epoch: epoch.score)
     return {
-        "data": {"path": treebank.path, "sentences": len(treebank), "words": treebank.words},
+        "data": {**provenance(treebank), "dev": None if dev is None else provenance(dev)},
         "prepared": dict(prepared.counts),
         "epochs": len(epochs),
         "dev": None if chosen.las is None else {"epoch": chosen.number, "uas": chosen.uas, "las": chosen.las},
