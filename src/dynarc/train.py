@@ -74,6 +74,8 @@ def train(
     config = config or TrainConfig()
     treebank = _treebank(treebanks)
     held_out = None if dev is None else _treebank(dev)
+    if held_out is not None and all(head is None for sentence in held_out for head in sentence.heads):
+        raise TreeError(f"{held_out.path}: none of its {len(held_out)} sentences has a head to score on")
     prepared = prepare(treebank, config)
     templates = resolve(config.features, config.system, filled_columns(treebank))
     training = _training(prepared, config, templates)

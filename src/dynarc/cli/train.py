@@ -120,7 +120,7 @@ def train(
     if print_config:
         typer.echo(chosen.to_toml(), nl=False)
         return
-    validate.check_options(folds, curve, points, dev, output, as_json)
+    validate.check_options(files, folds, curve, points, dev, output, as_json)
     if output is None and folds is None and not curve:
         raise ConfigError("where to? Name the model with -o, as in -o en.dynarc")
     skipped = Skipped()

@@ -12,6 +12,7 @@ from dynarc.cli.console import Column, Columns, count, interruptible, stderr, st
 from dynarc.config import TrainConfig
 from dynarc.errors import ConfigError
 from dynarc.files import check_target, write_text
+from dynarc.model_file import check_name
 from dynarc.treebank import Treebank
 from dynarc.validation import CrossValidation, CurvePoint, Fold, Spread, cross_validate, learning_curve, tenth_apart
 
@@ -20,7 +21,13 @@ BAR = 25  # characters that 100 LAS take
 
 
 def check_options(
-    folds: int | None, curve: bool, points: int | None, dev: str | None, output: str | None, as_json: bool
+    files: Sequence[str],
+    folds: int | None,
+    curve: bool,
+    points: int | None,
+    dev: str | None,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """A ConfigError or FileError for what does not go together or could not be written, before anything is read."""
     if folds is not None and curve:
@@ -31,10 +38,14 @@ def check_options(
         raise ConfigError("--points does not go without --curve")
     if curve and output is not None and _suffix(output) not in (".html", ".htm", ".svg"):
         raise ConfigError(f"{output}: with --curve, -o names a picture (.svg) or a page (.html), not a model")
+    if output == "-" and folds is None:
+        raise ConfigError("a model is a file: name it with -o, as in -o en.dynarc")
     if output == "-" and as_json:
         raise ConfigError("-o - and --json cannot both be standard output")
     if output is not None and output != "-":
-        check_target(output)
+        check_target(output, [*files, *([] if dev is None else [dev])])
+        if folds is None and not curve:
+            check_name(output)
 
 
 def run_folds(treebank: Treebank, folds: int, config: TrainConfig, output: str | None, as_json: bool) -> None:
