@@ -29,6 +29,7 @@ from dynarc.train import train
 from dynarc.transition import Transition
 from dynarc.tree import Tree
 from dynarc.treebank import Treebank
+from dynarc.validation import CrossValidation, CurvePoint, cross_validate, learning_curve
 
 __version__ = "0.1.0.dev0"
 
@@ -37,6 +38,8 @@ __all__ = [
     "Comparison",
     "ConfigError",
     "ConlluError",
+    "CrossValidation",
+    "CurvePoint",
     "DynarcError",
     "ErrorExploration",
     "EvaluationError",
@@ -62,10 +65,12 @@ __all__ = [
     "check_decomposition",
     "check_oracle",
     "compare",
+    "cross_validate",
     "deprojectivize",
     "evaluate",
     "iter_conllu",
     "iter_treebanks",
+    "learning_curve",
     "load",
     "projectivize",
     "read_conllu",

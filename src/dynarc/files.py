@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
@@ -144,12 +144,25 @@ def writing(target: Target) -> Iterator[BinaryIO]:
         raise FileError(name, None, f"cannot be written: {problem.strerror or problem}") from problem
 
 
-def check_target(path: str | os.PathLike[str]) -> None:
-    """Raises FileError if nothing could be written there: to be asked before the work, not after it."""
+def check_target(path: str | os.PathLike[str], inputs: Iterable[str] = ()) -> None:
+    """Raises FileError if nothing could be written there: to be asked before the work, not after it.
+
+    Nor may it be one of the `inputs`, if these are given, under whatever name: they would be lost.
+    """
     name = os.fspath(path)
     folder = Path(name).parent
+    try:
+        Path(name).stat()
+    except FileNotFoundError:
+        pass
+    except NotADirectoryError:
+        raise FileError(name, None, f"there is no folder {os.fspath(folder)!r} to write it to") from None
+    except (OSError, ValueError) as problem:
+        raise FileError(name, None, f"cannot be written: {getattr(problem, 'strerror', problem)}") from None
     if Path(name).is_dir():
         raise FileError(name, None, "is a directory, not a file")
+    if Path(name).is_file() and any(Path(source).exists() and Path(name).samefile(source) for source in inputs):
+        raise FileError(name, None, "is also what is read, and would be lost: choose another name")
     if not folder.is_dir():
         raise FileError(name, None, f"there is no folder {os.fspath(folder)!r} to write it to")
     if not os.access(folder, os.W_OK):

@@ -88,8 +88,7 @@ COMPACT: Final = Storage(quantised=True, key_bits=48)
 
 def write_model_file(path: str | os.PathLike[str], contents: Contents) -> None:
     """Writes a model file, whole or not at all. The same contents give the same bytes."""
-    if Path(path).suffix in PACKED_SUFFIXES:
-        raise FileError(os.fspath(path), None, "models are not packed: choose a name that does not end so")
+    check_name(path)
     # Wide items first, as other writers do: each tensor then lies at a multiple of its item size.
     tensors = sorted(contents.tensors.items(), key=lambda item: (-_item_size(item[1].dtype), item[0]))
     table: dict[str, dict[str, Any]] = {}
@@ -112,6 +111,12 @@ def write_model_file(path: str | os.PathLike[str], contents: Contents) -> None:
         out.write(header)
         for _, tensor in tensors:
             out.write(tensor.data)
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raises FileError for a name that promises a packed file."""
+    if Path(path).suffix in PACKED_SUFFIXES:
+        raise FileError(os.fspath(path), None, "models are not packed: choose a name that does not end so")
 
 
 def read_model_file(path: str | os.PathLike[str]) -> Contents:

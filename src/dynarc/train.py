@@ -16,6 +16,7 @@ from dynarc.features import filled_columns, resolve
 from dynarc.files import Source
 from dynarc.parser import PLAIN, Labels, Parser, model_spec
 from dynarc.projective import Encoding, LiftedTree, Mark, projectivize
+from dynarc.provenance import provenance
 from dynarc.systems import System
 from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
@@ -73,6 +74,8 @@ def train(
     config = config or TrainConfig()
     treebank = _treebank(treebanks)
     held_out = None if dev is None else _treebank(dev)
+    if held_out is not None and all(head is None for sentence in held_out for head in sentence.heads):
+        raise TreeError(f"{held_out.path}: none of its {len(held_out)} sentences has a head to score on")
     prepared = prepare(treebank, config)
     templates = resolve(config.features, config.system, filled_columns(treebank))
     training = _training(prepared, config, templates)
@@ -89,7 +92,7 @@ def train(
         if best is None:
             raise
     assert best is not None
-    return replace(best().stored(), info=_info(treebank, prepared, epochs, config))
+    return replace(best().stored(), info=_info(treebank, held_out, prepared, epochs, config))
 
 
 def _epochs(
@@ -135,10 +138,12 @@ def _always(parser: Parser) -> Callable[[], Parser]:
     return lambda: parser
 
 
-def _info(treebank: Treebank, prepared: Prepared, epochs: list[Epoch], config: TrainConfig) -> dict[str, Any]:
+def _info(
+    treebank: Treebank, dev: Treebank | None, prepared: Prepared, epochs: list[Epoch], config: TrainConfig
+) -> dict[str, Any]:
     chosen = epochs[-1] if config.keep == "last" else max(epochs, key=lambda epoch: epoch.score)
     return {
-        "data": {"path": treebank.path, "sentences": len(treebank), "words": treebank.words},
+        "data": {**provenance(treebank), "dev": None if dev is None else provenance(dev)},
         "prepared": dict(prepared.counts),
         "epochs": len(epochs),
         "dev": None if chosen.las is None else {"epoch": chosen.number, "uas": chosen.uas, "las": chosen.las},

@@ -1,11 +1,13 @@
 """dynarc train, parse and info: a model, trees, and what was done."""
 
+import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dynarc import evaluate, read_conllu
+from dynarc import evaluate, read_conllu, train
 from dynarc.config import TrainConfig
 from dynarc.data import english, english_path
 
@@ -78,7 +80,21 @@ def test_info(run: Run, model: str) -> None:
     document = json.loads(run("info", model, "--json").out)
     assert TrainConfig.from_dict(document["config"]) == TrainConfig(features="zhang-nivre", epochs=2)
     assert document["figures"]["bytes"] == Path(model).stat().st_size
-    assert document["info"]["data"]["sentences"] == 612
+    data = document["info"]["data"]
+    assert data["sentences"] == 612
+    assert data["sha256"] == hashlib.sha256(Path(TRAIN).read_bytes()).hexdigest()
+    assert data["dev"]["sha256"] == hashlib.sha256(Path(DEV).read_bytes()).hexdigest()
+    assert shown["trained"].endswith(f"train.conllu: 612 sentences, 6,499 words, sha256 {data['sha256'][:12]}…")
+    assert shown["licence"].endswith("CC0 1.0")
+    assert f"sha256 {data['dev']['sha256'][:12]}…" in shown["dev"]
+
+
+def test_info_of_a_model_that_tells_little(run: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "m.dynarc")
+    replace(train(english("dev")[:5], config=TrainConfig(epochs=1)), info={}).save(path)
+    ended = run("info", path)
+    assert ended.status == 0
+    assert "trained on" not in ended.out
 
 
 def test_options_and_their_file(run: Run, tmp_path: Path) -> None:

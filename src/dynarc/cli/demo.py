@@ -4,11 +4,14 @@ import os
 import shlex
 import time
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
 from dynarc.check import CheckReport, check_oracle
+from dynarc.cli import demo_page
 from dynarc.cli.check_one import wrong_costs
 from dynarc.cli.console import (
     Column,
@@ -23,13 +26,15 @@ from dynarc.cli.console import (
     write,
     write_paragraph,
 )
+from dynarc.cli.options import refuse
 from dynarc.cli.steps import step_lines
 from dynarc.config import TrainConfig
 from dynarc.data import english, english_path
-from dynarc.draw import Drawing
+from dynarc.draw import Drawing, html
 from dynarc.draw.terminal import arcs
-from dynarc.errors import OracleError
+from dynarc.errors import FileError, OracleError
 from dynarc.evaluation import evaluate
+from dynarc.files import check_target, write_text
 from dynarc.oracles import BoundOracle
 from dynarc.stats import stats
 from dynarc.systems import State, System, system, systems
@@ -47,10 +52,20 @@ WRONG = "SHIFT"
 MAX_WORDS = 4
 EPOCHS = 8
 SHOWN = "story-022"
+REPORT = "dynarc-demo.html"
 
 
-def demo() -> None:
+def demo(
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Where to write a page about what was trained.", show_default=REPORT),
+    ] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no page.")] = False,
+) -> None:
     """Show what dynamic oracles are for, and train parsers with them, in a few seconds."""
+    if no_report:
+        refuse("with --no-report", report=report)
+    target, remark = (None, "") if no_report else _target(report)
     console = stdout()
     ts = system("arc-eager", root="first")
     costs = ts.oracle("dynamic").bind(TREE)
@@ -59,7 +74,30 @@ def demo() -> None:
     _wrong_move(console, ts, costs)
     _all_systems(console)
     _treebank(console)
-    _training(console)
+    page = _training(console)
+    if target is not None:
+        write_text(page, target)
+    if not no_report:
+        write_paragraph(console, remark)
+        write(console, "")
+    _further(console)
+
+
+def _target(report: str | None) -> tuple[str | None, str]:
+    """Where the report goes, and what is to be said of that. A file that is not ours is replaced only if named."""
+    name = REPORT if report is None else report
+    strange = Path(name).exists() and not html.is_page(name)
+    if report is None:
+        try:
+            check_target(name)
+        except FileError as error:
+            return None, f"There is no report: {error}. Choose another place with --report."
+        if strange:
+            return None, f"There is no report: {name} is not one of ours and stays. Choose another name with --report."
+        return name, f"The same as a page, with more sentences and the errors by label: {name}"
+    check_target(name)
+    replaced = ", in place of the file that was there" if strange else ""
+    return name, f"The same as a page, with more sentences and the errors by label: {name}{replaced}"
 
 
 def _one_way(console: Console, ts: System, costs: BoundOracle) -> None:
@@ -159,7 +197,8 @@ def _treebank(console: Console) -> None:
     write(console, *arcs(Drawing.of(min(crossing, key=len)), width=line_width(console), ascii=not has_boxes()), "")
 
 
-def _training(console: Console) -> None:
+def _training(console: Console) -> str:
+    """The last act; gives the report back."""
     _act(console, "\n5. A parser trained on it, in seconds")
     write_paragraph(
         console,
@@ -167,26 +206,30 @@ def _training(console: Console) -> None:
         "states after errors. Scores are on dev, all words, whole labels; with so few sentences a point is not much.",
     )
     write(console, "")
-    dev = english("dev")
-    parsers = {}
-    rows = []
+    data, dev = english("train"), english("dev")
+    runs = []
     for oracle in ("static", "dynamic"):
-        start = time.perf_counter()
         with waiting(console, f"training with the {oracle} oracle"):
-            config = TrainConfig(oracle=oracle, features="zhang-nivre", epochs=EPOCHS)
-            parsers[oracle] = interruptible(lambda config=config: train(english("train"), config=config))  # type: ignore[misc]
-        seconds = time.perf_counter() - start
-        scores = evaluate(dev, parsers[oracle].parse(dev))
-        rows.append([oracle, f"{scores.uas:.2f}", f"{scores.las:.2f}", f"{seconds:.1f} s"])
+            runs.append(_run(data, dev, TrainConfig(oracle=oracle, features="zhang-nivre", epochs=EPOCHS)))
+    rows = [
+        [run.config.oracle, f"{run.scores.uas:.2f}", f"{run.scores.las:.2f}", f"{run.seconds:.1f} s"] for run in runs
+    ]
     table = Columns.fitted([Column("oracle"), Column("UAS", True), Column("LAS", True), Column("", True)], rows)
     write(console, table.header(), *map(table.row, rows), "")
-    gold = next(s for s in dev if s.sent_id == SHOWN)
-    parsed = parsers["dynamic"].parse(Treebank([gold]))[0]
+    shown = next(number for number, sentence in enumerate(dev) if sentence.sent_id == SHOWN)
     write_paragraph(console, "A sentence of dev as the second one parses it; what differs from gold is marked:")
     write(console, "")
-    drawing = Drawing.of(parsed, gold)
+    drawing = Drawing.of(runs[-1].parsed[shown], dev[shown])
     write(console, *arcs(drawing, width=line_width(console), ascii=not has_boxes()), "")
-    _further(console)
+    return demo_page.page(runs, data, dev)
+
+
+def _run(data: Treebank, dev: Treebank, config: TrainConfig) -> demo_page.Run:
+    start = time.perf_counter()
+    parser = interruptible(lambda: train(data, config=config))
+    seconds = time.perf_counter() - start
+    parsed = parser.parse(dev)
+    return demo_page.Run(config, evaluate(dev, parsed), parsed, seconds)
 
 
 def _further(console: Console) -> None:

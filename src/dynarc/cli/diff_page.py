@@ -26,8 +26,7 @@ CSS = """.changes { padding-left: 1.2rem; }
 .changes b { font-weight: 600; }
 .right { color: #1a7f37; } .neither { color: #cf222e; }
 @media (prefers-color-scheme: dark) { .right { color: #56d364; } .neither { color: #ff7b72; } }
-.side { font-weight: 600; margin: .6rem 0 0; }
-.key { color: var(--faint); font-size: 13px; }"""
+.side { font-weight: 600; margin: .6rem 0 0; }"""
 
 
 def row_name(column: str) -> str:

@@ -31,13 +31,11 @@ mark small { color: var(--faint); margin-left: .4em; }
 .sentences { padding-left: 0; list-style: none; }
 .sentences li { margin: .5rem 0; }
 .where { color: var(--faint); font-size: 12px; }
-details.tree > summary { cursor: pointer; }
-.key { color: var(--faint); font-size: 13px; }"""
+details.tree > summary { cursor: pointer; }"""
 
 KEY = Html(
     '<p class="key">Marked words carry gold&gt;system labels and, where the head is wrong, gold&gt;system heads. Click '
-    "a sentence to see its tree: solid red arcs are the system's wrong ones, dashed green ones what gold has instead, "
-    "amber labels gold≠system.</p>\n"
+    f"a sentence to see its tree. {markup(html.MARKS)}</p>\n"
 )
 
 

@@ -1,13 +1,18 @@
 """dynarc info: what a model is."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from dynarc.cli.console import Column, Columns, stdout, write, write_json
+from dynarc.cli.console import Column, Columns, count, stdout, write, write_json
 from dynarc.cli.options import JsonOption
+from dynarc.draw.text import visible
 from dynarc.parser import Parser
+
+# Digits of a checksum that people compare; --json has them all.
+SHORT = 12
 
 
 def info(
@@ -30,11 +35,30 @@ def info(
         return
     rows = [[name, f"{value:,}"] for name, value in figures.items()]
     rows += [["single root", "yes" if parser.single_root else "no"], ["lifted arcs", parser.encoding or "none"]]
-    rows += [[name, str(value)] for name, value in parser.config.to_dict().items()]
-    data, dev = parser.info.get("data"), parser.info.get("dev")
-    if data:
-        rows.append(["trained on", f"{data['path']}: {data['sentences']:,} sentences, {data['words']:,} words"])
-    if dev:
-        rows.append(["on dev", f"UAS {dev['uas']:.2f}, LAS {dev['las']:.2f} (full), epoch {dev['epoch']}"])
+    rows += [[name, _shown(value)] for name, value in parser.config.to_dict().items()]
+    rows += _data_rows(parser.info)
     table = Columns.fitted([Column(""), Column("")], rows)
     write(stdout(), *map(table.row, rows))
+
+
+def _shown(value: object) -> str:
+    return f"{len(value)} templates" if isinstance(value, list) else str(value)
+
+
+def _data_rows(info: Mapping[str, Any]) -> list[list[str]]:
+    """What it was trained and scored on. Models that others made may lack any of it."""
+    data, scores = info.get("data") or {}, info.get("dev")
+    rows = [["trained on", _treebank(data)]] if data else []
+    if licence := data.get("licence"):
+        rows.append(["licence of data", visible(licence)])
+    if dev := data.get("dev"):
+        rows.append(["dev", _treebank(dev)])
+    if scores:
+        rows.append(["on dev", f"UAS {scores['uas']:.2f}, LAS {scores['las']:.2f} (full), epoch {scores['epoch']}"])
+    return rows
+
+
+def _treebank(data: Mapping[str, Any]) -> str:
+    sizes = f"{count(data['sentences'], 'sentence')}, {count(data['words'], 'word')}"
+    digest = f", sha256 {data['sha256'][:SHORT]}…" if "sha256" in data else ""
+    return f"{visible(data['path'])}: {sizes}{digest}"

@@ -10,7 +10,7 @@ from dynarc.cli.console import count, stderr, waiting, write
 from dynarc.cli.inputs import InputsArgument, OutputOption, SkipBadOption, Skipped
 from dynarc.conllu import iter_treebanks
 from dynarc.convert import write_any
-from dynarc.files import name_of, reading
+from dynarc.files import check_target, name_of, reading
 from dynarc.parser import Parser
 from dynarc.sentence import Sentence
 from dynarc.treebank import Treebank
@@ -37,6 +37,8 @@ def parse(
         dynarc parse en.dynarc text.conllu.gz -o parsed.conllu.gz
     """
     parser = Parser.load(model)
+    if output != "-":
+        check_target(output, [model])
     skipped = Skipped()
     words = sentences = 0
     start = time.perf_counter()

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.text import Text
 
+from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
 from dynarc.cli.options import JsonOption
@@ -14,7 +15,6 @@ from dynarc.config import Keep, LearnerName, Nonprojective, OracleName, TrainCon
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve
-from dynarc.files import check_target
 from dynarc.train import Epoch
 from dynarc.train import train as train_parser
 from dynarc.treebank import Treebank
@@ -33,9 +33,26 @@ def _option(name: str, help_text: str, *flags: str) -> Any:
 
 def train(
     files: InputsArgument,
-    output: Annotated[str | None, typer.Option("--output", "-o", metavar="MODEL", help="Where to write it.")] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="MODEL",
+            help="Where to write it. With --folds the parsed treebank, with --curve a page or picture; both optional.",
+        ),
+    ] = None,
     dev: Annotated[
         str | None, typer.Option(metavar="FILE", help="Score every epoch on this treebank, and keep the best one.")
+    ] = None,
+    folds: Annotated[
+        int | None, typer.Option(metavar="N", help="Cross-validate: parse each of N parts by a parser of the others.")
+    ] = None,
+    curve: Annotated[
+        bool, typer.Option("--curve", help="Train on 1/32, 1/16, ... of the sentences: what would more data bring?")
+    ] = False,
+    points: Annotated[
+        int | None, typer.Option(metavar="N", help="Of --curve: how often to halve, and one.", show_default="6")
     ] = None,
     config: Annotated[
         str | None, typer.Option(metavar="FILE", help="TOML with options; those of the command line come first.")
@@ -73,6 +90,14 @@ def train(
     ends training and keeps what was learned.
 
         dynarc train train.conllu --dev dev.conllu -o en.dynarc
+
+    Two questions come before a model, and leave none behind. How good is a parser of this treebank? --folds scores
+    every sentence by a parser that has not seen it. What would more data bring? --curve scores on --dev, or on every
+    tenth sentence.
+
+        dynarc train all.conllu --folds 10 -o parsed.conllu
+
+        dynarc train train.conllu --dev dev.conllu --curve -o curve.html
     """
     chosen = _config(
         config,
@@ -95,16 +120,23 @@ def train(
     if print_config:
         typer.echo(chosen.to_toml(), nl=False)
         return
-    if output is None:
+    validate.check_options(files, folds, curve, points, dev, output, as_json)
+    if output is None and folds is None and not curve:
         raise ConfigError("where to? Name the model with -o, as in -o en.dynarc")
-    check_target(output)
     skipped = Skipped()
     treebank = _read(files, skipped, skip_bad)
     held_out = None if dev is None else _read([dev], skipped, skip_bad)
     skipped.total()
     resolve(chosen.features, chosen.system)  # what is wrong is said before anything else
-    report = _Report()
     write(stderr(), f"{count(len(treebank), 'sentence')}, {count(treebank.words, 'word')}; {_summary(chosen)}", "")
+    if folds is not None:
+        validate.run_folds(treebank, folds, chosen, output, as_json)
+        return
+    if curve:
+        validate.run_curve(treebank, held_out, 6 if points is None else points, chosen, output, as_json)
+        return
+    assert output is not None
+    report = _Report()
     parser = train_parser(treebank, dev=held_out, config=chosen, progress=report)
     parser.save(output)
     for what, number in parser.info["prepared"].items():

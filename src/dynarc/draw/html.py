@@ -6,6 +6,7 @@ Text is escaped wherever it comes from. What is HTML already says so by its type
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 
 from dynarc.draw.model import Drawing
 from dynarc.draw.svg import FONTS, picture, stylesheet
@@ -13,6 +14,9 @@ from dynarc.draw.text import visible
 
 # Pixels a drawing may take before it is broken into rows.
 WIDTH = 1040
+# What the marks of a drawing against gold mean.
+MARKS = "Solid red arcs are the system's wrong ones, dashed green ones what gold has instead, amber labels gold≠system."
+_GENERATOR = '<meta name="generator" content="dynarc">'
 # More headings than this are folded away.
 MANY = 12
 
@@ -35,6 +39,7 @@ table {{ border-collapse: collapse; margin: .5rem 0; }}
 th, td {{ padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--rule); }}
 th {{ color: var(--faint); font-weight: 600; }}
+.key {{ color: var(--faint); font-size: 13px; }}
 .number {{ text-align: right; font-variant-numeric: tabular-nums; }}
 @media print {{ nav {{ display: none; }} section {{ break-inside: avoid; }} }}"""
 
@@ -71,13 +76,22 @@ def drawing(d: Drawing, *, width: int | None = WIDTH) -> Html:
 
 
 def table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> Html:
-    """A table; numbers are aligned at the right, and so are the titles above them."""
+    """A table; numbers are aligned at the right, and so are the titles above them. Scrolls where it is too wide."""
     rows = list(rows)
     models = rows[0] if rows else [""] * len(header)
     titles = "".join(_cell("th", cell, model) for cell, model in zip(header, models, strict=True))
     lines = ["<tr>" + "".join(_cell("td", cell, cell) for cell in row) + "</tr>" for row in rows]
     return Html(
-        "\n".join(["<table>", f"<thead><tr>{titles}</tr></thead>", "<tbody>", *lines, "</tbody>", "</table>\n"])
+        "\n".join(
+            [
+                '<div class="figure"><table>',
+                f"<thead><tr>{titles}</tr></thead>",
+                "<tbody>",
+                *lines,
+                "</tbody>",
+                "</table></div>\n",
+            ]
+        )
     )
 
 
@@ -105,6 +119,7 @@ def page(title: str, sections: Sequence[Section], *, lead: str | Html = "", css:
             "<head>",
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            _GENERATOR,
             f"<title>{markup(title)}</title>",
             "\n".join(["<style>", CSS, stylesheet("auto"), *([css] if css else []), "</style>"]),
             "</head>",
@@ -114,6 +129,15 @@ def page(title: str, sections: Sequence[Section], *, lead: str | Html = "", css:
             "</html>\n",
         ]
     )
+
+
+def is_page(path: str) -> bool:
+    """Whether a file is a page that was made here, so that it may be made anew."""
+    try:
+        with Path(path).open("rb") as file:
+            return _GENERATOR.encode() in file.read(1000)
+    except (OSError, ValueError):
+        return False
 
 
 def _contents(sections: Sequence[Section]) -> list[str]:
