@@ -6,12 +6,14 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, get_args
 
 from dynarc.errors import ConfigError
+from dynarc.oracles import MAX_PRICE
 from dynarc.systems import System, system, systems
 
 OracleName = Literal["static", "nondeterministic", "dynamic"]
 LearnerName = Literal["perceptron", "passive-aggressive"]
 Nonprojective = Literal["auto", "drop", "projectivize", "head", "path", "head+path"]
 Keep = Literal["best", "last"]
+Direction = Literal["left-to-right", "right-to-left"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,17 @@ def exploration(text: str) -> Exploration:
     raise ConfigError(f"there is no exploration {text!r}", "explore", ("none", "ambiguity", "error:k=1,p=0.9"))
 
 
+_LEAST = {
+    "min_count": 1,
+    "epochs": 1,
+    "seed": 0,
+    "valency_cap": 0,
+    "pseudo_min_count": 1,
+    "classes": 0,
+    "average_seeds": 1,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
     """Everything that decides what a model will be, but for the data.
@@ -78,6 +91,12 @@ class TrainConfig:
     `explore`, `root` and `single_root` may be left to what fits: exploration of errors for a dynamic oracle, ROOT where
     the system usually has it, a single root if every training sentence has one. `features` is the name of a set, a
     tuple of templates, or the path of a file with one template a line.
+
+    `classes` is how many moves with their labels are told apart at once, the commonest ones; the labels of the others
+    are found by a second, rarely used table of weights. 0 tells all of them apart. `passes=2` trains a parser that goes
+    in the other direction first; its trees are features of the second. `average_seeds` trains so many parsers, which
+    differ in what is random, and averages their weights. `label_cost` is the price of a wrong label on a right arc, and
+    `arc_weight` says which labels' arcs have another price than 1, such as `(("punct", 0.5),)` (FEATURES 9.4).
     """
 
     system: str = "arc-eager"
@@ -100,6 +119,12 @@ class TrainConfig:
     aggressiveness: float = 0.1
     cost_sensitive: bool = True
     max_loss: bool = False
+    classes: int = 0
+    direction: Direction = "left-to-right"
+    passes: int = 1
+    average_seeds: int = 1
+    label_cost: float = 1
+    arc_weight: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         if self.system not in systems():
@@ -111,10 +136,15 @@ class TrainConfig:
         _one_of("reduce", self.reduce, ("must", "can"))
         _one_of("keep", self.keep, get_args(Keep))
         _one_of("single_root", self.single_root, (True, False, "auto"))
-        for name, least in (("min_count", 1), ("epochs", 1), ("seed", 0), ("valency_cap", 0), ("pseudo_min_count", 1)):
+        _one_of("direction", self.direction, get_args(Direction))
+        _one_of("passes", self.passes, (1, 2))
+        for name, least in _LEAST.items():
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise ConfigError(f"{name} is {value!r}, but must be a whole number, {least} or more", name)
+        for name, price in (("label_cost", self.label_cost), *(("arc_weight", p) for _, p in self.arc_weight)):
+            if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price <= MAX_PRICE:
+                raise ConfigError(f"{name} has the price {price!r}; prices are numbers from 0 to {MAX_PRICE:,}", name)
         if self.aggressiveness <= 0:
             raise ConfigError(f"aggressiveness is {self.aggressiveness}, but must be above 0", "aggressiveness")
         if self.oracle == "static" and self.explore not in (None, NoExploration()):
@@ -132,6 +162,16 @@ class TrainConfig:
             return self.explore
         return ErrorExploration() if self.oracle == "dynamic" else NoExploration()
 
+    @property
+    def first_epochs(self) -> int:
+        """Of the first of two passes (FEATURE_STUDY.md d)."""
+        return min(6, self.epochs)
+
+    @property
+    def seeds(self) -> list[int]:
+        """Of the runs whose weights are averaged; the first is `seed`."""
+        return [self.seed + 1_000_003 * i for i in range(self.average_seeds)]
+
     def transition_system(self, *, single_root: bool) -> System:
         return system(self.system, root=self.root, single_root=single_root)
 
@@ -141,6 +181,7 @@ class TrainConfig:
         values["explore"] = None if self.explore is None else str(self.explore)
         if isinstance(self.features, tuple):
             values["features"] = list(self.features)
+        values["arc_weight"] = dict(self.arc_weight) or None
         return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
@@ -153,6 +194,8 @@ class TrainConfig:
             given["explore"] = exploration(given["explore"])
         if isinstance(given.get("features"), list):
             given["features"] = tuple(given["features"])
+        if isinstance(given.get("arc_weight"), Mapping):
+            given["arc_weight"] = tuple(given["arc_weight"].items())
         return cls(**given)
 
     def to_toml(self) -> str:
@@ -177,6 +220,8 @@ def _toml(value: object) -> str:
         return str(value).lower()
     if isinstance(value, int | float):
         return repr(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list):
         return "[\n" + "".join(f"  {_toml(item)},\n" for item in value) + "]"
     text = str(value).replace("\\", "\\\\").replace('"', '\\"')

@@ -36,6 +36,7 @@ _RELATIONS = {
     "r2": "right2",
     "<": "previous",
     ">": "next",
+    "^": "guide",
 }
 _ATTRIBUTES = {
     "w": "form",
@@ -59,6 +60,7 @@ _ATTRIBUTES = {
     "n": "span",
     "T": "refined",
     "A": "adposition",
+    "G": "guide_deprel",
 }
 _FUNCTIONS = {
     "d": "dist",
@@ -67,6 +69,9 @@ _FUNCTIONS = {
     "btw": "between",
     "each": "each_between",
     "agree": "agree",
+    "ga": "guide_arc",
+    "gs": "guide_side",
+    "gr": "guide_reach",
 }
 
 
@@ -265,6 +270,13 @@ STUDY = {
         S0m N0m N1m S0m+N0m S0m+N0p S0p+N0m S0mp+N0mp S0hm S0l1m S0r1m N0l1m
         S1m N2m S0m+N0l1m S0m+d N0m+d""",
 }
+# What the second pass sees of the tree of the first: whether it has the arc, with which label; where the heads of both
+# words are, whether dependents are still to come, as there.
+GUIDE = """
+    ga(S0,N0) ga(S0,N0)+S0p+N0p ga(S0,N0)+S0G+N0G ga(S0,N0)+S0w+N0w ga(S0,N0)+S0G+S0p+N0p ga(S0,N0)+N0G+S0p+N0p
+    gs(S0,N0)+gr(S0,N0) gs(N0,S0)+gr(N0,S0) gs(S0,N0)+gs(N0,S0)+gr(S0,N0)+gr(N0,S0)
+    gs(S0,N0)+gs(N0,S0)+gr(S0,N0)+gr(N0,S0)+S0H gs(S0,N0)+gr(S0,N0)+S0p+N0p gs(N0,S0)+gr(N0,S0)+S0p+N0p
+    gs(S0,N0)+S0G+S0L gs(N0,S0)+N0G S0^p+S0p+N0p+gs(S0,N0) N0^p+S0p+N0p+gs(N0,S0) S0G+S0H+gr(S0,N0)+S0p"""
 # In systems that take a word off the stack when it gets its head, nothing in view has one: these say nothing.
 _ABOUT_HEADS = re.compile(r"[SBPFN]\d\.(?:head\b|deprel|has_head)|head_is")
 
@@ -306,6 +318,15 @@ def _default(system: str, columns: Collection[str]) -> list[str]:
         for places in views:
             out += _of_study(groups, places)
     return [template for template in out if not _ABOUT_HEADS.search(template)]
+
+
+def guide_templates(system: str) -> tuple[str, ...]:
+    """The templates by which a second pass sees the tree of the first."""
+    if system in ("arc-eager", "covington"):
+        return _once(_expanded([GUIDE]))
+    views = {"easy-first": [PAIR], "arc-hybrid": [LOWER, STACK], "arc-hybrid-swap": [LOWER, STACK]}
+    out = [t for places in views.get(system, [LOWER]) for t in _expanded([GUIDE], places)]
+    return _once(t for t in out if not _ABOUT_HEADS.search(t))
 
 
 def _easy_first_2013() -> list[str]:

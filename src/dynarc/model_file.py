@@ -152,8 +152,8 @@ def read_model_file(path: str | os.PathLike[str]) -> Contents:
     return Contents(metadata, found)
 
 
-def pack_model(model: _core.Model, storage: Storage = EXACT) -> dict[str, Tensor]:
-    """The vocabularies and weights of a model as tensors."""
+def pack_model(model: _core.Model, storage: Storage = EXACT, *, prefix: str = "") -> dict[str, Tensor]:
+    """The vocabularies and weights of a model as tensors, whose names begin with `prefix`."""
     tensors: dict[str, Tensor] = {}
     for attribute, texts in zip(_core.attribute_names(), model.texts, strict=False):
         if texts:
@@ -163,20 +163,26 @@ def pack_model(model: _core.Model, storage: Storage = EXACT) -> dict[str, Tensor
                 ends.append(ends[-1] + len(text))
             tensors[f"vocabulary.{attribute}.text"] = _tensor("U8", b"".join(encoded))
             tensors[f"vocabulary.{attribute}.begin"] = _tensor("U32", struct.pack(f"<{len(ends)}I", *ends))
-    packed = model.pack(storage.key_bits, storage.prune, storage.quantised)
-    class_bytes = 1 if model.classes <= 256 else 2
-    tensors["weights.key_bits"] = _tensor("U8", bytes([packed.key_bits]))
-    tensors["weights.keys"] = _tensor("U8", packed.keys)
-    tensors["weights.rows_of_size"] = _tensor("U32", packed.rows_of_size)
-    tensors["weights.classes"] = _tensor("U8" if class_bytes == 1 else "U16", packed.classes(class_bytes))
-    tensors["weights.values"] = _tensor("I16" if packed.scale else "F32", packed.values)
-    if packed.scale:
-        tensors["weights.scale"] = _tensor("F32", struct.pack("<f", packed.scale))
-    return tensors
+    for name in ("weights", "rest") if model.has_rest else ("weights",):
+        rest = name == "rest"
+        packed = model.pack(storage.key_bits, storage.prune, storage.quantised, rest)
+        class_bytes = 1 if model.classes <= 256 and not rest else 2
+        tensors[f"{name}.key_bits"] = _tensor("U8", bytes([packed.key_bits]))
+        tensors[f"{name}.keys"] = _tensor("U8", packed.keys)
+        tensors[f"{name}.rows_of_size"] = _tensor("U32", packed.rows_of_size)
+        tensors[f"{name}.classes"] = _tensor("U8" if class_bytes == 1 else "U16", packed.classes(class_bytes))
+        tensors[f"{name}.values"] = _tensor("I16" if packed.scale else "F32", packed.values)
+        if packed.scale:
+            tensors[f"{name}.scale"] = _tensor("F32", struct.pack("<f", packed.scale))
+    return {prefix + name: tensor for name, tensor in tensors.items()}
 
 
-def unpack_model(spec: _core.ModelSpec, tensors: Mapping[str, Tensor], *, name: str = "the model") -> _core.Model:
+def unpack_model(
+    spec: _core.ModelSpec, tensors: Mapping[str, Tensor], *, prefix: str = "", name: str = "the model"
+) -> _core.Model:
     """The model that was packed. `name` is what messages call the file."""
+    if prefix:
+        tensors = {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
     texts: list[list[str]] = []
     for attribute in _core.attribute_names()[: _core.word_attributes]:
         texts.append([])
@@ -184,25 +190,36 @@ def unpack_model(spec: _core.ModelSpec, tensors: Mapping[str, Tensor], *, name: 
             text = _data(tensors, f"vocabulary.{attribute}.text", ("U8",), name)
             begin = _data(tensors, f"vocabulary.{attribute}.begin", ("U32",), name)
             texts[-1] = _texts(text, begin, attribute, name)
-    key_bits = _data(tensors, "weights.key_bits", ("U8",), name)
-    values = _data(tensors, "weights.values", ("F32", "I16"), name)
+    try:
+        weights = _packed(tensors, "weights", name)
+        rest = _packed(tensors, "rest", name) if "rest.keys" in tensors else NOTHING
+        return _core.Model.unpack(spec, texts, weights, rest)
+    except ModelFormatError as problem:
+        if str(problem).startswith(f"{name}: "):
+            raise
+        _refuse(name, f"{problem}: {_AGAIN}")
+
+
+NOTHING: Final = _core.PackedWeights(64, b"", b"", b"", 1, b"", 1.0)
+
+
+def _packed(tensors: Mapping[str, Tensor], table: str, name: str) -> _core.PackedWeights:
+    """One table of weights."""
+    key_bits = _data(tensors, f"{table}.key_bits", ("U8",), name)
+    values = _data(tensors, f"{table}.values", ("F32", "I16"), name)
     scale = 0.0
-    if tensors["weights.values"].dtype == "I16":
-        number = _data(tensors, "weights.scale", ("F32",), name)
+    if tensors[f"{table}.values"].dtype == "I16":
+        number = _data(tensors, f"{table}.scale", ("F32",), name)
         scale = struct.unpack("<f", number)[0] if len(number) == 4 else 0.0
         if not scale > 0:
             _refuse(name, f"its weights have no scale: {_AGAIN}")
     if len(key_bits) != 1:
         _refuse(name, f"its keys have no length: {_AGAIN}")
-    rows_of_size = _data(tensors, "weights.rows_of_size", ("U32",), name)
-    keys = _data(tensors, "weights.keys", ("U8",), name)
-    classes = _data(tensors, "weights.classes", ("U8", "U16"), name)
-    width = _item_size(tensors["weights.classes"].dtype)
-    try:
-        packed = _core.PackedWeights(key_bits[0], rows_of_size, keys, classes, width, values, scale)
-        return _core.Model.unpack(spec, texts, packed)
-    except ModelFormatError as problem:
-        _refuse(name, f"{problem}: {_AGAIN}")
+    rows_of_size = _data(tensors, f"{table}.rows_of_size", ("U32",), name)
+    keys = _data(tensors, f"{table}.keys", ("U8",), name)
+    classes = _data(tensors, f"{table}.classes", ("U8", "U16"), name)
+    width = _item_size(tensors[f"{table}.classes"].dtype)
+    return _core.PackedWeights(key_bits[0], rows_of_size, keys, classes, width, values, scale)
 
 
 def _refuse(name: str, reason: str) -> NoReturn:

@@ -16,6 +16,7 @@ from dynarc.sentence import Origin, Sentence
 from dynarc.treebank import Treebank
 
 PLAIN = Mark()
+_FIRST = "first."  # begins the names of the first pass's tensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Labels:
     words: int
     first_root: int
     other: int  # of words that end without a head
+    rest: tuple[tuple[int, int], ...] = ()  # moves and labels without a class of their own
 
     @property
     def texts(self) -> list[str]:
@@ -42,13 +44,22 @@ class Labels:
 
     def to_json(self) -> str:
         names = [[name, mark.lifted, mark.lifted_to, mark.passed] for name, mark in self.names]
-        return json.dumps({"names": names, "words": self.words, "first_root": self.first_root, "other": self.other})
+        return json.dumps(
+            {
+                "names": names,
+                "words": self.words,
+                "first_root": self.first_root,
+                "other": self.other,
+                "rest": self.rest,
+            }
+        )
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         values = json.loads(text)
         names = tuple((name, Mark(lifted, to, passed)) for name, lifted, to, passed in values["names"])
-        return cls(names, values["words"], values["first_root"], values["other"])
+        rest = tuple((move, label) for move, label in values.get("rest", ()))
+        return cls(names, values["words"], values["first_root"], values["other"], rest)
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,11 @@ class Parser:
     templates: tuple[str, ...]
     encoding: Encoding | None = None  # how lifted arcs are marked, if they are
     info: Mapping[str, Any] = field(default_factory=dict)
+    first: Self | None = None  # the parser of the first pass, if there are two
+
+    def __post_init__(self) -> None:
+        if self.first is not None:
+            self.model.set_guide(self.first.model)
 
     @overload
     def parse(self, source: Treebank, *, threads: int = 0) -> Treebank: ...
@@ -82,6 +98,10 @@ class Parser:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, whole or not at all."""
+        write_model_file(path, self.contents())
+
+    def contents(self) -> Contents:
+        """What a model file holds."""
         metadata = {
             "config": json.dumps(self.config.to_dict()),
             "labels": self.labels.to_json(),
@@ -90,14 +110,28 @@ class Parser:
             "encoding": json.dumps(self.encoding),
             "info": json.dumps(self.info),
         }
-        write_model_file(path, Contents(metadata, pack_model(self.model, COMPACT)))
+        tensors = pack_model(self.model, COMPACT)
+        if self.first is not None:
+            first = self.first.contents()
+            metadata["first"] = json.dumps(first.metadata)
+            tensors |= {_FIRST + name: tensor for name, tensor in first.tensors.items()}
+        return Contents(metadata, tensors)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The parser that `save` has written. ModelFormatError if the file is damaged, or is none."""
-        contents = read_model_file(path)
-        name = os.fspath(path)
+        return cls.of(read_model_file(path), os.fspath(path))
+
+    @classmethod
+    def of(cls, contents: Contents, name: str) -> Self:
+        """The parser of the contents of a model file. `name` is what messages call it."""
+        if "config" not in contents.metadata and "checkpoint" in contents.metadata:
+            raise ModelFormatError(f"{name}: is a checkpoint of a training run, not a model: finish the run with it")
+        first = None
         try:
+            if "first" in contents.metadata:
+                earlier = {key.removeprefix(_FIRST): t for key, t in contents.tensors.items() if key.startswith(_FIRST)}
+                first = cls.of(Contents(json.loads(contents.metadata["first"]), earlier), name)
             stored = {key: json.loads(contents.metadata[key]) for key in ("config", "features", "single_root", "info")}
             config = TrainConfig.from_dict(stored["config"])
             labels = Labels.from_json(contents.metadata["labels"])
@@ -107,12 +141,13 @@ class Parser:
         except (KeyError, TypeError, ValueError, ConfigError) as error:
             raise ModelFormatError(f"{name}: is no parser of this version of dynarc: {error!r}") from None
         model = unpack_model(spec, contents.tensors, name=name)
-        return cls(model, config, labels, stored["single_root"], templates, encoding, stored["info"])
+        return cls(model, config, labels, stored["single_root"], templates, encoding, stored["info"], first)
 
     def stored(self) -> Self:
         """The parser as it is after saving and loading: weights are rounded to what a file keeps of them."""
         spec = model_spec(self.config, self.single_root, self.templates, self.labels)
-        return replace(self, model=unpack_model(spec, pack_model(self.model, COMPACT)))
+        first = None if self.first is None else self.first.stored()
+        return replace(self, model=unpack_model(spec, pack_model(self.model, COMPACT)), first=first)
 
     def __call__(self, words: Sequence[str]) -> Sentence:
         """The sentence that the words make, with its tree."""
@@ -161,6 +196,8 @@ def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...
         labels.words,
         labels.first_root,
         labels.other,
+        list(labels.rest),
+        config.direction == "right-to-left",
     )
 
 

@@ -1,28 +1,30 @@
 """Training: from treebanks to a parser."""
 
+import os
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from dynarc import _core
-from dynarc.audit import cycles
+from dynarc.checkpoint import Checkpoint
 from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, TrainConfig
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
 from dynarc.evaluation import evaluate
-from dynarc.features import filled_columns, resolve
+from dynarc.features import filled_columns, guide_templates, resolve
 from dynarc.files import Source
-from dynarc.parser import PLAIN, Labels, Parser, model_spec
-from dynarc.projective import Encoding, LiftedTree, Mark, projectivize
+from dynarc.parser import Parser, model_spec
+from dynarc.prepare import Prepared, PreparedTree, prepare, rest_labels
 from dynarc.provenance import provenance
-from dynarc.systems import System
-from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
 
-# Below this share of sentences, non-projective ones are not worth the classes that lifting them makes (FEATURES 6).
-_WORTH_LIFTING = 0.01
+# Of the first of two passes: trees of sentences that a parser has learned from would be too good.
+FIRST_FOLDS = 5
+
+Guide = tuple[list[int], list[int]]  # heads and labels of the first pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +46,6 @@ class Epoch:
         return -1.0 if self.las is None else self.las
 
 
-@dataclass(slots=True)
-class Prepared:
-    """Sentences made ready: trees with the labels that are learned, and what was done to them."""
-
-    document: _core.Document
-    ts: System
-    single_root: bool
-    encoding: Encoding | None
-    labels: Labels
-    trees: list[tuple[int, list[int], list[int]]]
-    counts: Counter[str] = field(default_factory=Counter)
-
-
 Progress = Callable[[Epoch], None]
 
 
@@ -66,76 +55,170 @@ def train(
     dev: Treebank | Source | None = None,
     config: TrainConfig | None = None,
     progress: Progress | None = None,
+    notice: Callable[[str], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    threads: int = 0,
 ) -> Parser:
     """Trains a parser. With `dev`, keeps the weights of the epoch that is best on it by LAS (`keep="last"` does not).
 
-    `progress` is called after every epoch. Ctrl-C ends training; what was learned up to then is the parser.
+    `progress` is called after every epoch, `notice` before what takes long besides. Ctrl-C ends training; what was
+    learned up to then is the parser. `checkpoint` is a file that is written after every epoch: if it is there already,
+    training goes on from it, and the parser will be the same, byte for byte, as if it had never stopped. `threads` is
+    how many cores to use, 0 for all, where there is more than one parser to train; the result does not depend on it.
     """
     config = config or TrainConfig()
     treebank = _treebank(treebanks)
     held_out = None if dev is None else _treebank(dev)
     if held_out is not None and all(head is None for sentence in held_out for head in sentence.heads):
         raise TreeError(f"{held_out.path}: none of its {len(held_out)} sentences has a head to score on")
+    workers = threads or _cores()
+    store = None if checkpoint is None else Checkpoint.open(checkpoint, config, treebank, held_out)
     prepared = prepare(treebank, config)
     templates = resolve(config.features, config.system, filled_columns(treebank))
-    training = _training(prepared, config, templates)
-    best: Callable[[], Parser] | None = None  # a model is made only of epochs that are kept
+    first: Parser | None = None
+    guides: list[Guide] = []
+    if config.passes == 2:
+        first, guides = _first_pass(prepared, config, templates, workers, notice, store)
+        templates += tuple(t for t in guide_templates(config.system) if t not in templates)
+    run = _Run(prepared, config, templates, first, guides, workers)
     epochs: list[Epoch] = []
+    best: Parser | None = None
+    if store is not None and store.has_epochs:
+        epochs = [Epoch(**values) for values in store.epochs]
+        if (model := store.best(run.spec)) is not None:
+            best = run.parser(model)
+        run.restore(store.states())
     try:
-        for parser, epoch in _epochs(training, prepared, config, templates, held_out):
-            if held_out is None or config.keep == "last" or all(epoch.score > earlier.score for earlier in epochs):
+        for number in range(len(epochs) + 1, config.epochs + 1):
+            epoch, parser = run.epoch(number, held_out)
+            if parser is not None and (config.keep == "last" or all(epoch.score > e.score for e in epochs)):
                 best = parser
             epochs.append(epoch)
+            if store is not None:
+                store.save([values_of(e) for e in epochs], None if best is None else best.model, run.states())
             if progress is not None:
                 progress(epoch)
     except KeyboardInterrupt:
-        if best is None:
+        if not epochs:
             raise
-    assert best is not None
-    return replace(best().stored(), info=_info(treebank, held_out, prepared, epochs, config))
+    if best is None:  # no dev: the weights as they are now, made into a model only here
+        best = run.parser()
+    return replace(best.stored(), info=_info(treebank, held_out, prepared, epochs, config))
 
 
-def _epochs(
-    training: _core.Training,
+def values_of(epoch: Epoch) -> dict[str, Any]:
+    return {name: getattr(epoch, name) for name in Epoch.__slots__}
+
+
+class _Run:
+    """The training of one parser, or of several whose weights are averaged."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        config: TrainConfig,
+        templates: tuple[str, ...],
+        first: Parser | None,
+        guides: Sequence[Guide],
+        workers: int,
+    ) -> None:
+        self.prepared, self.config, self.templates, self.first = prepared, config, templates, first
+        self.workers = min(workers, config.average_seeds)
+        self.spec = model_spec(config, prepared.single_root, templates, prepared.labels)
+        self.trainings = [
+            _training(prepared, replace(config, seed=seed), templates, guides=guides) for seed in config.seeds
+        ]
+
+    def epoch(self, number: int, dev: Treebank | None) -> tuple[Epoch, Parser | None]:
+        """What one more epoch did; with dev, also the parser that was scored."""
+        start = time.perf_counter()
+        if self.workers == 1:
+            reports = [training.epoch() for training in self.trainings]
+        else:
+            with ThreadPoolExecutor(self.workers) as pool:
+                reports = list(pool.map(_core.Training.epoch, self.trainings))
+        seconds = time.perf_counter() - start
+        parser, uas, las = None, None, None
+        if dev is not None:
+            parser = self.parser()
+            scores = evaluate(dev, parser.parse(dev))
+            uas, las = scores.uas, scores.las
+        states, updates, explored, skipped, words = (
+            sum(getattr(report, what) for report in reports)
+            for what in ("states", "updates", "explored", "skipped", "words")
+        )
+        return Epoch(number, states, updates, explored, skipped, words, seconds, uas, las), parser
+
+    def parser(self, model: _core.Model | None = None) -> Parser:
+        """The parser of the weights there are now, or of a model that this run has made before."""
+        prepared = self.prepared
+        if model is None:
+            model = self.trainings[0].model(self.trainings[1:])
+        return Parser(
+            model,
+            self.config,
+            prepared.labels,
+            prepared.single_root,
+            self.templates,
+            prepared.encoding,
+            first=self.first,
+        )
+
+    def states(self) -> list[bytes]:
+        return [training.state() for training in self.trainings]
+
+    def restore(self, states: list[bytes]) -> None:
+        for training, state in zip(self.trainings, states, strict=True):
+            training.restore(state)
+
+
+def _first_pass(
     prepared: Prepared,
     config: TrainConfig,
     templates: tuple[str, ...],
-    dev: Treebank | None,
-) -> Iterator[tuple[Callable[[], Parser], Epoch]]:
-    """Runs the epochs; after each, what makes a parser of the weights there are then, and what the epoch did."""
+    workers: int,
+    notice: Callable[[str], None] | None,
+    store: Checkpoint | None,
+) -> tuple[Parser, list[Guide]]:
+    """The parser that goes over sentences first, in the other direction, and what it finds in the training sentences:
+    each is parsed by a parser that has not learned from it."""
+    other: Any = "left-to-right" if config.direction == "right-to-left" else "right-to-left"
+    earlier = replace(config, direction=other, passes=1, average_seeds=1, epochs=config.first_epochs)
+    rest = rest_labels(prepared.sides, prepared.ts, earlier, len(prepared.labels.names))
+    labels = replace(prepared.labels, rest=rest)
 
-    def parser() -> Parser:
-        model = training.model()
-        return Parser(model, config, prepared.labels, prepared.single_root, templates, prepared.encoding)
+    def parser(model: _core.Model) -> Parser:
+        return Parser(model, earlier, labels, prepared.single_root, templates, prepared.encoding)
 
-    for number in range(1, config.epochs + 1):
-        start = time.perf_counter()
-        report = training.epoch()
-        seconds = time.perf_counter() - start
-        current, uas, las = parser, None, None
-        if dev is not None:
-            now = parser()
-            current = _always(now)
-            scores = evaluate(dev, now.parse(dev))
-            uas, las = scores.uas, scores.las
-        yield (
-            current,
-            Epoch(
-                number,
-                report.states,
-                report.updates,
-                report.explored,
-                report.skipped,
-                report.words,
-                seconds,
-                uas,
-                las,
-            ),
-        )
+    if store is not None and store.has_first_pass:
+        spec = model_spec(earlier, prepared.single_root, templates, labels)
+        return parser(store.first(spec)), store.guides()
+    trees = prepared.trees
+    own = replace(prepared, labels=labels)
+    folds = min(FIRST_FOLDS, len(trees))
+    bounds = [len(trees) * fold // folds for fold in range(folds + 1)]
+    if notice is not None:
+        notice(f"first pass: {folds + 1} parsers, {earlier.epochs} epochs each, {other}")
 
+    def learned(left_out: range) -> _core.Model:
+        inside = [i for i in range(len(trees)) if i not in left_out]
+        training = _training(own, earlier, templates, inside or range(len(trees)), ())
+        for _ in range(earlier.epochs):
+            training.epoch()
+        return training.model()
 
-def _always(parser: Parser) -> Callable[[], Parser]:
-    return lambda: parser
+    parts = [range(first, last) for first, last in pairwise(bounds)]
+    with ThreadPoolExecutor(min(workers, folds + 1)) as pool:
+        *models, whole = pool.map(learned, [*parts, range(0)])
+    guides: list[Guide] = []
+    for model, part in zip(models, parts, strict=True):
+        first, last = trees[part[0]][0], trees[part[-1]][0] + 1
+        found = model.parse(prepared.document, first, last, workers)
+        guides += [found[trees[i][0] - first] for i in part]
+    result = parser(whole)
+    if store is not None:
+        store.save_first_pass(result.model, guides)
+    return result, guides
 
 
 def _info(
@@ -158,120 +241,28 @@ def _treebank(source: Treebank | Source | Sequence[Treebank]) -> Treebank:
     return read_conllu(source, check_trees=False)  # type: ignore[arg-type]
 
 
-def prepare(treebank: Treebank, config: TrainConfig) -> Prepared:
-    """The trees to learn from, and how many sentences were dropped, lifted or partial."""
-    counts: Counter[str] = Counter(sentences=len(treebank))
-    usable: list[tuple[int, Tree]] = []
-    for number, sentence in enumerate(treebank):
-        heads = sentence.heads
-        if cycles(heads):
-            counts["cyclic, dropped"] += 1
-        elif None in heads and config.oracle == "static":
-            counts["partial, dropped: the static oracle needs whole trees"] += 1
-        else:
-            counts["partial"] += None in heads
-            usable.append((number, Tree(heads, sentence.deprels, sent_id=sentence.sent_id)))
-    if not usable:
-        raise TreeError(f"{treebank.path}: none of its {len(treebank)} sentences has a tree to learn from")
-    single = config.single_root is True
-    if config.single_root == "auto":
-        rootable = config.system != "arc-eager" or config.root != "first"
-        single = rootable and all(len(tree.roots) == 1 for _, tree in usable)
-    ts = config.transition_system(single_root=single)
-    kept, encoding = _derivable(usable, ts, config, counts)
-    if not kept:
-        raise TreeError(f"{treebank.path}: no sentence is left to learn from: {dict(counts)}")
-    labels, numbered = _numbered(kept, config)
-    return Prepared(treebank.document(), ts, single, encoding, labels, numbered, counts)
-
-
-_Marked = tuple[int, tuple[int | None, ...], list[tuple[str | None, Mark]]]
-
-
-def _derivable(
-    usable: list[tuple[int, Tree]], ts: System, config: TrainConfig, counts: Counter[str]
-) -> tuple[list[_Marked], Encoding | None]:
-    """The trees as they are to be learned: lifted where the system cannot derive them, or dropped."""
-    crossing = {number for number, tree in usable if not tree.is_projective}
-    choice = config.nonprojective
-    if not ts.projective:
-        choice = "drop" if choice == "auto" else choice
-        if config.oracle == "dynamic":
-            crossing = set()
-        else:
-            crossing = {number for number, tree in usable if number in crossing and not ts.can_derive(tree)}
-    elif choice == "auto":
-        choice = "drop" if len(crossing) < _WORTH_LIFTING * len(usable) else "head+path"
-    encoding: Encoding | None = None
-    if choice != "drop" and crossing:
-        encoding = "baseline" if choice == "projectivize" else choice
-    kept: list[_Marked] = []
-    for number, tree in usable:
-        if number not in crossing:
-            deprels = tree.deprels or (None,) * len(tree)
-            kept.append((number, tree.heads, [(deprel, PLAIN) for deprel in deprels]))
-        elif encoding is None or tree.is_partial:
-            counts["not derivable, dropped"] += 1
-        else:
-            lifted: LiftedTree = projectivize(tree, encoding)
-            counts["lifted"] += 1
-            assert lifted.deprels is not None
-            kept.append((number, lifted.heads, list(zip(lifted.deprels, lifted.marks, strict=True))))
-    return kept, encoding
-
-
-def _numbered(kept: list[_Marked], config: TrainConfig) -> tuple[Labels, list[tuple[int, list[int], list[int]]]]:
-    """Labels with numbers, and the trees with those."""
-    seen = Counter(label for _, _, labels in kept for label in labels)
-    # Rare marks are not learned: the arc keeps its label and loses them.
-    rare = {label for label, n in seen.items() if label[1] != PLAIN and n < config.pseudo_min_count}
-    of_words: Counter[tuple[str, Mark]] = Counter()
-    of_root: Counter[tuple[str, Mark]] = Counter()
-    trees: list[tuple[int, list[int], list[tuple[str, Mark] | None]]] = []
-    for number, heads, labels in kept:
-        chosen: list[tuple[str, Mark] | None] = []
-        for head, label in zip(heads, labels, strict=True):
-            name, mark = label
-            known = None if name is None or not config.labels else (name, PLAIN if label in rare else mark)
-            chosen.append(known)
-            if known is not None and head is not None:
-                (of_root if head == 0 else of_words)[known] += 1
-        trees.append((number, [UNKNOWN if head is None else head for head in heads], chosen))
-
-    def ordered(some: Iterable[tuple[str, Mark]]) -> list[tuple[str, Mark]]:
-        return sorted(some, key=lambda label: (-of_words[label] - of_root[label], label[0], str(label[1])))
-
-    only_words, both, only_root = (
-        ordered(of_words.keys() - of_root.keys()),
-        ordered(of_words.keys() & of_root.keys()),
-        ordered(of_root.keys() - of_words.keys()),
-    )
-    names = tuple(only_words + both + only_root)
-    place = {name: number for number, name in enumerate(names)}
-    plain = [name for name in (*only_words, *both) if name[1] == PLAIN]
-    other = place.get(("dep", PLAIN), place[plain[0]] if plain else -1)
-    labels_ = Labels(names, len(only_words) + len(both), len(only_words), other)
-    if names and (not of_words or not of_root):
-        # One-word sentences only, or trees without roots: every label may stand anywhere.
-        labels_ = Labels(names, len(names), 0, max(other, 0))
-    numbered = [
-        (number, heads, [UNKNOWN if label is None else place[label] for label in chosen])
-        for number, heads, chosen in trees
-    ]
-    return labels_, numbered
-
-
-def _training(prepared: Prepared, config: TrainConfig, templates: tuple[str, ...]) -> _core.Training:
+def _training(
+    prepared: Prepared,
+    config: TrainConfig,
+    templates: tuple[str, ...],
+    which: Sequence[int] | None = None,
+    guides: Sequence[Guide] = (),
+) -> _core.Training:
+    """A run over some of the trees, or all."""
+    chosen = range(len(prepared.trees)) if which is None else which
+    trees: list[PreparedTree] = [prepared.trees[i] for i in chosen]
     return _core.Training(
         model_spec(config, prepared.single_root, templates, prepared.labels),
         prepared.document,
-        prepared.trees,
+        trees,
         config.min_count,
-        _learn_options(config, config.policy),
+        _learn_options(config, config.policy, prepared.price_unit),
+        [guides[i] for i in chosen] if guides else [],
+        [prepared.prices[i] for i in chosen] if prepared.prices else [],
     )
 
 
-def _learn_options(config: TrainConfig, explore: Exploration) -> _core.LearnOptions:
+def _learn_options(config: TrainConfig, explore: Exploration, price_unit: int) -> _core.LearnOptions:
     if config.oracle == "nondeterministic" and isinstance(explore, ErrorExploration):
         raise ConfigError(
             "the non-deterministic oracle is undefined after errors: use oracle='dynamic' to explore them"
@@ -288,6 +279,10 @@ def _learn_options(config: TrainConfig, explore: Exploration) -> _core.LearnOpti
         config.aggressiveness,
         config.cost_sensitive,
         config.max_loss,
-        1,
+        price_unit,
         config.seed,
     )
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

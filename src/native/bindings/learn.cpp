@@ -41,6 +41,7 @@ std::shared_ptr<Scheme> scheme_with(const ModelSpec& spec, const std::vector<std
 
 using PyTree = std::tuple<std::size_t, std::vector<Node>, std::vector<Label>>;  // sentence, heads, labels
 using PyParse = std::tuple<std::vector<Node>, std::vector<Label>>;
+using PyPrices = std::tuple<std::vector<Cost>, std::vector<Cost>>;  // of heads, of labels
 
 }  // namespace
 
@@ -77,7 +78,7 @@ void bind_learn(nb::module_& m) {
           "__init__",
           [](LearnOptions* self, bool fixed, bool passive_aggressive, bool random_best, int after_epoch,
              double probability, bool reduce_when_possible, double aggressiveness, bool cost_sensitive, bool max_loss,
-             Cost label_price, std::uint64_t seed) {
+             double price_unit, std::uint64_t seed) {
             new (self) LearnOptions{fixed ? OracleKind::fixed : OracleKind::dynamic,
                                     passive_aggressive ? Learner::passive_aggressive : Learner::perceptron,
                                     {random_best, after_epoch, probability},
@@ -85,11 +86,11 @@ void bind_learn(nb::module_& m) {
                                     aggressiveness,
                                     cost_sensitive,
                                     max_loss,
-                                    label_price,
+                                    price_unit,
                                     seed};
           },
           "fixed"_a, "passive_aggressive"_a, "random_best"_a, "after_epoch"_a, "probability"_a,
-          "reduce_when_possible"_a, "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "label_price"_a, "seed"_a);
+          "reduce_when_possible"_a, "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a);
 
   nb::class_<EpochReport>(m, "EpochReport")
       .def_ro("sentences", &EpochReport::sentences)
@@ -201,13 +202,23 @@ void bind_learn(nb::module_& m) {
       .def(
           "__init__",
           [](Training* self, const ModelSpec& spec, const Document& document, const std::vector<PyTree>& trees,
-             int min_count, const LearnOptions& options, const std::vector<PyParse>& guides) {
+             int min_count, const LearnOptions& options, const std::vector<PyParse>& guides,
+             const std::vector<PyPrices>& prices) {
+            if (!prices.empty() && prices.size() != trees.size()) throw TreeError("there are not prices for each tree");
             if (!guides.empty() && guides.size() != trees.size()) throw TreeError("there is not a guide for each tree");
             std::vector<TrainingTree> all;
             for (const auto& [sentence, heads, labels] : trees) {
               if (sentence >= document.sentences() || heads.size() != document.sentence(sentence).words)
                 throw TreeError("a tree has not as many heads as its sentence has words");
-              all.push_back({sentence, with_root(heads, kNone), with_root(labels, kNoLabel)});
+              const std::vector<Cost> ones(heads.size() + 1, 1);
+              all.push_back({sentence, with_root(heads, kNone), with_root(labels, kNoLabel), ones, ones});
+              if (!prices.empty()) {
+                const auto& [arcs, of_labels] = prices[all.size() - 1];
+                if (arcs.size() != heads.size() || of_labels.size() != heads.size())
+                  throw TreeError("there is not a price for each word");
+                all.back().prices = with_root(arcs, Cost{0});
+                all.back().label_prices = with_root(of_labels, Cost{0});
+              }
               if (guides.empty()) continue;
               const auto& [guide_heads, guide_labels] = guides[all.size() - 1];
               if (guide_heads.size() != heads.size() || guide_labels.size() != heads.size())
@@ -219,8 +230,17 @@ void bind_learn(nb::module_& m) {
             new (self) Training(spec, document, all, min_count, options);
           },
           "spec"_a, "document"_a, "trees"_a, "min_count"_a, "options"_a,
-          "guides"_a = std::vector<PyParse>{})
+          "guides"_a = std::vector<PyParse>{}, "prices"_a = std::vector<PyPrices>{})
       .def("epoch", &Training::epoch, nb::call_guard<nb::gil_scoped_release>())
+      .def("state",
+           [](const Training& training) {
+             const std::string state = training.state();
+             return nb::bytes(state.data(), state.size());
+           })
+      .def(
+          "restore",
+          [](Training& training, const nb::bytes& state) { training.restore({state.c_str(), state.size()}); },
+          "state"_a)
       .def(
           "model",
           [](const Training& training, const std::vector<const Training*>& others) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,36 @@ class AnyTrainer {
       report_.words += static_cast<std::uint64_t>(examples_[i].words.words());
     }
     return report_;
+  }
+
+  // All that the next epochs depend on, besides the examples and options.
+  std::string state() const {
+    ByteWriter out;
+    out.put(epoch_);
+    out.put(rng_);
+    out.put(moment_);
+    out.put(rest_moment_);
+    out.put(order_);
+    weights_.save(out);
+    rest_.save(out);
+    return out.bytes();
+  }
+  void restore(std::string_view state) {
+    ByteReader in(state);
+    std::vector<std::size_t> order;
+    in.get(epoch_);
+    in.get(rng_);
+    in.get(moment_);
+    in.get(rest_moment_);
+    in.get(order);
+    std::vector<std::size_t> sorted = order;
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      if (sorted.size() != order_.size() || sorted[i] != i) in.fail();
+    order_ = std::move(order);
+    weights_.restore(in);
+    rest_.restore(in);
+    in.finish();
   }
 
   const TrainingWeights& weights() const { return weights_; }

@@ -192,9 +192,11 @@ class EasyFirstTrainer final : public AnyTrainer {
     double change = 1;
     if (options_.learner == Learner::passive_aggressive) {
       const auto margin = [&](const Choice& choice, const Candidate& c) {
-        const Cost price = std::max<Cost>(1, price_of(costs, choice, c.label) - least_);
+        // A least-cost action that is no gold arc is wrong for the static oracle, too.
+        const Cost more = price_of(costs, choice, c.label) - least_;
+        const double price = more > 0 ? static_cast<double>(more) / options_.price_unit : 1.0;
         return static_cast<double>(c.score) - static_cast<double>(towards.score) +
-               (options_.cost_sensitive ? std::sqrt(static_cast<double>(price)) : 1.0);
+               (options_.cost_sensitive ? std::sqrt(price) : 1.0);
       };
       double most = margin(choice_of(against), against);
       if (options_.max_loss)

@@ -153,7 +153,8 @@ class Trainer final : public AnyTrainer {
     if (options_.learner == Learner::passive_aggressive) {
       // Crammer et al. 2006; FEATURES 9.2. The square of the norm is the number of features.
       const auto margin = [&](Best b) {
-        const double price = options_.cost_sensitive ? std::sqrt(static_cast<double>(price_of(b) - least_)) : 1.0;
+        const double cost = static_cast<double>(price_of(b) - least_) / options_.price_unit;
+        const double price = options_.cost_sensitive ? std::sqrt(cost) : 1.0;
         return static_cast<double>(scores_[b.label]) - static_cast<double>(scores_[wanted.label]) + price;
       };
       if (options_.max_loss)

@@ -20,12 +20,14 @@ Training::Training(ModelSpec spec, const Document& document, const std::vector<T
     if (!tree.guide_heads.empty()) example.words.set_guide(tree.guide_heads, tree.guide_labels);
     std::vector<Node> heads = tree.heads;
     std::vector<Label> labels = tree.labels;
+    std::vector<Cost> prices = tree.prices, label_prices = tree.label_prices;
     if (scheme_->spec().reversed) {
       example.words.reverse();
       reverse_tree(heads, labels);
+      reverse_words(prices);
+      reverse_words(label_prices);
     }
-    const std::vector<Cost> price(heads.size(), 1), label_price(heads.size(), options.label_price);
-    example.gold = std::make_shared<const Gold>(std::move(heads), std::move(labels), price, label_price);
+    example.gold = std::make_shared<const Gold>(std::move(heads), std::move(labels), prices, label_prices);
   }
   const ModelSpec& s = scheme_->spec();
   trainer_ = with_system(s.system, [&]<class System>(std::type_identity<System>) -> std::unique_ptr<AnyTrainer> {

@@ -15,6 +15,7 @@ struct TrainingTree {
   std::size_t sentence;
   std::vector<Node> heads;    // 0..n
   std::vector<Label> labels;  // 0..n
+  std::vector<Cost> prices, label_prices;  // 0..n
   // The tree that an earlier pass found; empty if there was none.
   std::vector<Node> guide_heads = {};
   std::vector<Label> guide_labels = {};
@@ -27,6 +28,11 @@ class Training {
            const LearnOptions& options);
 
   EpochReport epoch() { return trainer_->epoch(); }
+
+  // After restoring the state that another run with the same data and options had, this one goes on as that one would
+  // have. Throws ModelFormatError if it is none.
+  std::string state() const { return trainer_->state(); }
+  void restore(std::string_view state) { trainer_->restore(state); }
   // With the weights averaged over all that was scored so far, and over other runs with the same data and features.
   Model model(const std::vector<const Training*>& others = {}) const;
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/huge_pages.hpp"
 #include "features/extractor.hpp"
 #include "model/rows.hpp"
@@ -70,6 +71,36 @@ class TrainingWeights {
   }
 
   std::size_t rows() const { return rows_; }
+
+  void save(ByteWriter& out) const {
+    out.put(slots_);
+    out.put(entries_);
+    out.put(wide_weights_);
+    out.put(wide_sums_);
+    for (const auto& free : free_) out.put(free);
+  }
+  void restore(ByteReader& in) {
+    in.get(slots_);
+    in.get(entries_);
+    in.get(wide_weights_);
+    in.get(wide_sums_);
+    for (auto& free : free_) in.get(free);
+    if (!std::has_single_bit(slots_.size()) || wide_weights_.size() != wide_sums_.size()) in.fail();
+    mask_ = slots_.size() - 1;
+    rows_ = 0;
+    for (const Slot& slot : slots_) {
+      rows_ += slot.capacity != 0;
+      const bool wide = slot.capacity == kWide;
+      const std::size_t end = wide ? (slot.begin + std::size_t{1}) * length_ : slot.begin + 2u * slot.capacity;
+      if (end > (wide ? wide_weights_.size() : entries_.size()) || (!wide && slot.size > slot.capacity)) in.fail();
+      for (std::uint32_t i = 0; i < slot.size; ++i)
+        if (entries_[slot.begin + i].label >= length_) in.fail();
+    }
+    if (2 * rows_ > slots_.size()) in.fail();  // there must be free ones for a search to end
+    for (std::size_t size = 0; size < free_.size(); ++size)
+      for (const std::uint32_t begin : free_[size])
+        if (begin + (std::size_t{2} << size) > entries_.size()) in.fail();
+  }
 
   // Calls f(key, class, weight) for every weight, averaged up to `moment`, feature by feature.
   template <class F>

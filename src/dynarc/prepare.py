@@ -1,0 +1,202 @@
+"""From treebanks to what a parser learns from: trees that the system can derive, with numbers for their labels."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from dynarc import _core
+from dynarc.audit import cycles
+from dynarc.config import TrainConfig
+from dynarc.errors import TreeError
+from dynarc.oracles import FRACTION_UNIT, Prices
+from dynarc.parser import PLAIN, Labels
+from dynarc.projective import Encoding, LiftedTree, Mark, projectivize
+from dynarc.systems import System
+from dynarc.transition import MOVE_NUMBER
+from dynarc.tree import UNKNOWN, Tree
+from dynarc.treebank import Treebank
+
+# Below this share of sentences, non-projective ones are not worth the classes that lifting them makes (FEATURES 6).
+_WORTH_LIFTING = 0.01
+
+PreparedTree = tuple[int, list[int], list[int]]  # sentence, heads, labels
+# On which side of a word its head is; "far" is what only moves over a word in between can build.
+Side = Literal["left", "right", "root", "far left", "far right"]
+
+
+_Marked = tuple[int, tuple[int | None, ...], list[tuple[str | None, Mark]]]  # sentence, heads, labels with marks
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Sentences made ready: trees with the labels that are learned, and what was done to them."""
+
+    document: _core.Document
+    ts: System
+    single_root: bool
+    encoding: Encoding | None
+    labels: Labels
+    trees: list[PreparedTree]
+    sides: Counter[tuple[Side, int]]  # of arcs, by their label
+    prices: list[tuple[list[int], list[int]]]  # of heads and labels of every tree; none if all are 1
+    price_unit: int
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def prepare(treebank: Treebank, config: TrainConfig) -> Prepared:
+    """The trees to learn from, and how many sentences were dropped, lifted or partial."""
+    counts: Counter[str] = Counter(sentences=len(treebank))
+    usable: list[tuple[int, Tree]] = []
+    for number, sentence in enumerate(treebank):
+        heads = sentence.heads
+        if cycles(heads):
+            counts["cyclic, dropped"] += 1
+        elif None in heads and config.oracle == "static":
+            counts["partial, dropped: the static oracle needs whole trees"] += 1
+        else:
+            counts["partial"] += None in heads
+            usable.append((number, Tree(heads, sentence.deprels, sent_id=sentence.sent_id)))
+    if not usable:
+        raise TreeError(f"{treebank.path}: none of its {len(treebank)} sentences has a tree to learn from")
+    single = config.single_root is True
+    if config.single_root == "auto":
+        rootable = config.system != "arc-eager" or config.root != "first"
+        single = rootable and all(len(tree.roots) == 1 for _, tree in usable)
+    ts = config.transition_system(single_root=single)
+    kept, encoding = _derivable(usable, ts, config, counts)
+    if not kept:
+        raise TreeError(f"{treebank.path}: no sentence is left to learn from: {dict(counts)}")
+    labels, numbered = _numbered(kept, config)
+    sides = _sides(numbered, ts)
+    labels = replace(labels, rest=rest_labels(sides, ts, config, len(labels.names)))
+    prices, unit = _prices(kept, config)
+    return Prepared(treebank.document(), ts, single, encoding, labels, numbered, sides, prices, unit, counts)
+
+
+def _sides(trees: list[PreparedTree], ts: System) -> Counter[tuple[Side, int]]:
+    """How often each label is on each side."""
+    counts: Counter[tuple[Side, int]] = Counter()
+    for _, heads, labels in trees:
+        far = set()
+        if "LEFT2" in ts.moves:
+            far = {dependent for _, dependent in _core.nonprojective_arcs(heads)}
+        for word, (head, label) in enumerate(zip(heads, labels, strict=True), start=1):
+            if head == UNKNOWN or label == UNKNOWN:
+                continue
+            side: Side = "root" if head == 0 else "left" if head < word else "right"
+            if word in far and head != 0:
+                side = "far left" if head < word else "far right"
+            counts[side, label] += 1
+    return counts
+
+
+def rest_labels(
+    sides: Counter[tuple[Side, int]], ts: System, config: TrainConfig, labels: int
+) -> tuple[tuple[int, int], ...]:
+    """The moves and labels that get no class of their own: all but the commonest, if there are more than wanted."""
+    # A move to the left gives a word a head on its right; from right to left the other way round.
+    mirrored = config.direction == "right-to-left"
+    built: dict[str, tuple[Side, ...]] = {
+        "LEFT": ("left",) if mirrored else ("right",),
+        "RIGHT": ("right",) if mirrored else ("left",),
+        "LEFT2": ("far left",) if mirrored else ("far right",),
+        "RIGHT2": ("far right",) if mirrored else ("far left",),
+    }
+    built["LEFT" if ts.root == "last" else "RIGHT"] += ("root",)
+    arcs = [move for move in ts.moves if move in built]
+    others = len(ts.moves) - len(arcs)
+    if config.classes == 0 or others + len(arcs) * labels <= config.classes:
+        return ()
+    every = [(move, label) for move in arcs for label in range(labels)]
+    every.sort(key=lambda pair: -sum(sides[side, pair[1]] for side in built[pair[0]]))
+    room = max(len(arcs), config.classes - others - 2 * len(arcs))  # up to two classes of a move are for the rest
+    return tuple(sorted((MOVE_NUMBER[move], label) for move, label in every[room:]))
+
+
+def _prices(kept: list[_Marked], config: TrainConfig) -> tuple[list[tuple[list[int], list[int]]], int]:
+    """What heads and labels cost (FEATURES 9.4), in parts of a whole where that is not enough."""
+    if config.label_cost == 1 and not config.arc_weight:
+        return [], 1
+    whole = all(isinstance(price, int) for price in (config.label_cost, *(price for _, price in config.arc_weight)))
+    label_cost = config.label_cost if whole else float(config.label_cost)
+    weights = {label: price if whole else float(price) for label, price in config.arc_weight}
+    found = []
+    for _, heads, marked in kept:
+        tree = Tree(heads, [name for name, _ in marked])
+        prices = Prices.of(tree, label_cost, lambda tree, word: weights.get((tree.deprels or ())[word - 1] or "", 1))
+        found.append((prices.arcs, prices.labels))
+    return found, 1 if whole else FRACTION_UNIT
+
+
+def _derivable(
+    usable: list[tuple[int, Tree]], ts: System, config: TrainConfig, counts: Counter[str]
+) -> tuple[list[_Marked], Encoding | None]:
+    """The trees as they are to be learned: lifted where the system cannot derive them, or dropped."""
+    crossing = {number for number, tree in usable if not tree.is_projective}
+    choice = config.nonprojective
+    if not ts.projective:
+        choice = "drop" if choice == "auto" else choice
+        if config.oracle == "dynamic":
+            crossing = set()
+        else:
+            crossing = {number for number, tree in usable if number in crossing and not ts.can_derive(tree)}
+    elif choice == "auto":
+        choice = "drop" if len(crossing) < _WORTH_LIFTING * len(usable) else "head+path"
+    encoding: Encoding | None = None
+    if choice != "drop" and crossing:
+        encoding = "baseline" if choice == "projectivize" else choice
+    kept: list[_Marked] = []
+    for number, tree in usable:
+        if number not in crossing:
+            deprels = tree.deprels or (None,) * len(tree)
+            kept.append((number, tree.heads, [(deprel, PLAIN) for deprel in deprels]))
+        elif encoding is None or tree.is_partial:
+            counts["not derivable, dropped"] += 1
+        else:
+            lifted: LiftedTree = projectivize(tree, encoding)
+            counts["lifted"] += 1
+            assert lifted.deprels is not None
+            kept.append((number, lifted.heads, list(zip(lifted.deprels, lifted.marks, strict=True))))
+    return kept, encoding
+
+
+def _numbered(kept: list[_Marked], config: TrainConfig) -> tuple[Labels, list[tuple[int, list[int], list[int]]]]:
+    """Labels with numbers, and the trees with those."""
+    seen = Counter(label for _, _, labels in kept for label in labels)
+    # Rare marks are not learned: the arc keeps its label and loses them.
+    rare = {label for label, n in seen.items() if label[1] != PLAIN and n < config.pseudo_min_count}
+    of_words: Counter[tuple[str, Mark]] = Counter()
+    of_root: Counter[tuple[str, Mark]] = Counter()
+    trees: list[tuple[int, list[int], list[tuple[str, Mark] | None]]] = []
+    for number, heads, labels in kept:
+        chosen: list[tuple[str, Mark] | None] = []
+        for head, label in zip(heads, labels, strict=True):
+            name, mark = label
+            known = None if name is None or not config.labels else (name, PLAIN if label in rare else mark)
+            chosen.append(known)
+            if known is not None and head is not None:
+                (of_root if head == 0 else of_words)[known] += 1
+        trees.append((number, [UNKNOWN if head is None else head for head in heads], chosen))
+
+    def ordered(some: Iterable[tuple[str, Mark]]) -> list[tuple[str, Mark]]:
+        return sorted(some, key=lambda label: (-of_words[label] - of_root[label], label[0], str(label[1])))
+
+    only_words, both, only_root = (
+        ordered(of_words.keys() - of_root.keys()),
+        ordered(of_words.keys() & of_root.keys()),
+        ordered(of_root.keys() - of_words.keys()),
+    )
+    names = tuple(only_words + both + only_root)
+    place = {name: number for number, name in enumerate(names)}
+    plain = [name for name in (*only_words, *both) if name[1] == PLAIN]
+    other = place.get(("dep", PLAIN), place[plain[0]] if plain else -1)
+    labels_ = Labels(names, len(only_words) + len(both), len(only_words), other)
+    if names and (not of_words or not of_root):
+        # One-word sentences only, or trees without roots: every label may stand anywhere.
+        labels_ = Labels(names, len(names), 0, max(other, 0))
+    numbered = [
+        (number, heads, [UNKNOWN if label is None else place[label] for label in chosen])
+        for number, heads, chosen in trees
+    ]
+    return labels_, numbered
