@@ -42,7 +42,7 @@ Sight see(const ModelSpec& spec, const Document& document, std::size_t sentence,
   scheme.encoder().learn(document, {sentence}, 1);
   EncodedSentence words;
   scheme.encoder().encode(document, sentence, words);
-  Extractor extractor(scheme.templates(), scheme.encoder(), spec.valency_cap);
+  Extractor extractor(scheme.templates(), scheme.encoder(), scheme.classes().labels(), spec.valency_cap);
   const ValueTexts spelling(scheme.templates(), scheme.encoder(), labels);
 
   return with_system(spec.system, [&]<class System>(std::type_identity<System>) {
@@ -50,7 +50,7 @@ Sight see(const ModelSpec& spec, const Document& document, std::size_t sentence,
     typename System::State state;
     Dependents dependents;
     system.start(state, words.words());
-    dependents.start(words.words(), static_cast<int>(labels.size()), true);
+    dependents.start(words.words(), scheme.classes().labels(), true);
     for (const PyTransition& given : transitions) {
       const Transition t = checked(system, state, given, static_cast<Label>(labels.size()));
       if (const Arc arc = Classes::builds_arc(t.action.move) ? system.arc(state, t.action) : Arc{})

@@ -51,7 +51,10 @@ void bind_learn(nb::module_& m) {
           "__init__",
           [](ModelSpec* self, const std::string& system, bool root_last, bool attach, bool single_root,
              const std::vector<std::string>& templates, bool xpos, int valency_cap, int labels, int word_labels,
-             int first_root_label, Label other, const std::vector<std::tuple<int, Label>>& rest, bool reversed) {
+             int first_root_label, Label other, const std::vector<std::tuple<int, Label>>& rest, bool reversed,
+             const std::vector<std::uint32_t>& label_values) {
+            if (!label_values.empty() && label_values.size() != static_cast<std::size_t>(labels))
+              throw ModelFormatError("the labels of the model do not fit together");
             std::vector<RestLabel> rest_labels;
             for (const auto& [move, label] : rest) {
               if (move < 0 || move >= kMoves || label < 0 || label >= labels)
@@ -64,14 +67,14 @@ void bind_learn(nb::module_& m) {
                                  templates,
                                  xpos,
                                  valency_cap,
-                                 {labels, word_labels, first_root_label},
+                                 {{labels, label_values}, word_labels, first_root_label},
                                  other,
                                  std::move(rest_labels),
                                  reversed};
           },
           "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "templates"_a, "xpos"_a, "valency_cap"_a, "labels"_a,
           "word_labels"_a, "first_root_label"_a, "other"_a, "rest"_a = std::vector<std::tuple<int, Label>>{},
-          "reversed"_a = false);
+          "reversed"_a = false, "label_values"_a = std::vector<std::uint32_t>{});
 
   nb::class_<LearnOptions>(m, "LearnOptions")
       .def(
@@ -203,7 +206,7 @@ void bind_learn(nb::module_& m) {
           "__init__",
           [](Training* self, const ModelSpec& spec, const Document& document, const std::vector<PyTree>& trees,
              int min_count, const LearnOptions& options, const std::vector<PyParse>& guides,
-             const std::vector<PyPrices>& prices) {
+             const std::vector<PyPrices>& prices, const Model* start, const std::vector<Label>& labels_now) {
             if (!prices.empty() && prices.size() != trees.size()) throw TreeError("there are not prices for each tree");
             if (!guides.empty() && guides.size() != trees.size()) throw TreeError("there is not a guide for each tree");
             std::vector<TrainingTree> all;
@@ -227,10 +230,15 @@ void bind_learn(nb::module_& m) {
               all.back().guide_labels = with_root(guide_labels, kNoLabel);
             }
             const nb::gil_scoped_release release;
-            new (self) Training(spec, document, all, min_count, options);
+            if (start == nullptr) {
+              new (self) Training(spec, document, all, min_count, options);
+            } else {
+              new (self) Training(spec, document, all, min_count, options, *start, labels_now);
+            }
           },
-          "spec"_a, "document"_a, "trees"_a, "min_count"_a, "options"_a,
-          "guides"_a = std::vector<PyParse>{}, "prices"_a = std::vector<PyPrices>{})
+          "spec"_a, "document"_a, "trees"_a, "min_count"_a, "options"_a, "guides"_a = std::vector<PyParse>{},
+          "prices"_a = std::vector<PyPrices>{}, "start"_a = nb::none(), "labels_now"_a = std::vector<Label>{},
+          "With `start`, goes on with the weights of that model; `labels_now` are the new numbers of its labels.")
       .def("epoch", &Training::epoch, nb::call_guard<nb::gil_scoped_release>())
       .def("state",
            [](const Training& training) {

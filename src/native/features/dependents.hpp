@@ -11,12 +11,23 @@
 
 namespace dynarc {
 
+// How many labels there are, and the numbers by which features know them: their own, unless others were given so that a
+// model that knew fewer labels can learn on.
+struct LabelValues {
+  int count = 0;
+  std::vector<std::uint32_t> given = {};    // empty, or one for each label
+  std::uint64_t value(Label label) const {  // 0 if there is none
+    return label == kNoLabel ? 0 : 1 + std::uint64_t{given.empty() ? static_cast<std::uint32_t>(label) : given[label]};
+  }
+};
+
 class Dependents {
  public:
   // Spans are kept only if somebody asks for them: that takes time in proportion to the depth of the tree.
-  void start(int words, int labels, bool spans) {
+  void start(int words, const LabelValues& labels, bool spans) {
+    labels_ = &labels;
     spans_ = spans;
-    width_ = static_cast<std::size_t>(labels + 63) / 64;
+    width_ = static_cast<std::size_t>(labels.count + 63) / 64;
     sides_.assign(static_cast<std::size_t>(2 * (words + 1)), {});
     seen_.assign(sides_.size() * width_, 0);
     head_.assign(static_cast<std::size_t>(words + 1), kNone);
@@ -47,7 +58,7 @@ class Dependents {
     if (word & bit) return;
     word |= bit;
     // A sum does not know the order, and each label is in it once: it stands for the set.
-    side.labels += (static_cast<std::uint64_t>(label) + 1) * 0x9E3779B97F4A7C15u ^ 0x5851F42D4C957F2Du;
+    side.labels += labels_->value(label) * 0x9E3779B97F4A7C15u ^ 0x5851F42D4C957F2Du;
   }
 
   Node left1(Node head) const { return sides_[place(head, true)].first; }
@@ -67,6 +78,7 @@ class Dependents {
   };
   static std::size_t place(Node head, bool left) { return static_cast<std::size_t>(2 * head + !left); }
 
+  const LabelValues* labels_ = nullptr;
   std::size_t width_ = 0;
   bool spans_ = false;
   std::vector<Side> sides_;

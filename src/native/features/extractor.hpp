@@ -55,7 +55,7 @@ inline TagKind tag_kind(std::string_view tag) {
 
 class Extractor {
  public:
-  Extractor(const Templates& templates, const WordEncoder& encoder, int valency_cap);
+  Extractor(const Templates& templates, const WordEncoder& encoder, LabelValues labels, int valency_cap);
 
   // Replaces `keys` with one key for each template, more for those with many values, none for those with no value.
   template <class View>
@@ -115,6 +115,7 @@ class Extractor {
   }
 
   const Templates& templates_;
+  LabelValues labels_;
   int valency_cap_, tag_slot_, form_slot_;
   std::vector<int> slots_;  // of each atom's attribute
   std::vector<Key> seeds_;
@@ -130,8 +131,9 @@ class Extractor {
   std::vector<Key> partial_, longer_;
 };
 
-inline Extractor::Extractor(const Templates& templates, const WordEncoder& encoder, int valency_cap)
+inline Extractor::Extractor(const Templates& templates, const WordEncoder& encoder, LabelValues labels, int valency_cap)
     : templates_(templates),
+      labels_(std::move(labels)),
       valency_cap_(valency_cap),
       tag_slot_(encoder.slot(Attribute::tag)),
       form_slot_(encoder.slot(Attribute::form)),
@@ -295,7 +297,7 @@ inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& 
   const Node node = nodes_[atom.node];
   const auto number = [](int n) { return 1u + static_cast<std::uint64_t>(n); };
   switch (atom.attribute) {
-    case Attribute::deprel: return number(arcs.label(node));  // none is -1, hence NULL
+    case Attribute::deprel: return labels_.value(arcs.label(node));  // NULL if there is none
     case Attribute::valency_left: return number(std::min(valency_cap_, dependents.valency(node, true)));
     case Attribute::valency_right: return number(std::min(valency_cap_, dependents.valency(node, false)));
     case Attribute::labels_left: return 1u + dependents.labels(node, true);
@@ -304,7 +306,7 @@ inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& 
     case Attribute::leaf: return number(dependents.valency(node) == 0);
     case Attribute::span: return number(dependents.span(node));
     case Attribute::refined: return refined_value(atom, words, dependents);
-    case Attribute::guide_deprel: return number(words.guide_label(node));
+    case Attribute::guide_deprel: return labels_.value(words.guide_label(node));
     default: return 0;  // many values
   }
 }

@@ -15,10 +15,9 @@ constexpr std::string_view kAttributes[] = {
     "suffix1",  "suffix2", "suffix3", "suffix4",      "prefix1",       "prefix2",     "prefix3",
     "shape",    "feature", "deprel",  "valency_left", "valency_right", "labels_left", "labels_right",
     "has_head", "leaf",    "span",    "refined",      "adposition",    "guide_deprel"};
-constexpr std::string_view kRelations[] = {"head", "left1", "left2", "right1", "right2",
-                                          "previous", "next", "guide"};
-constexpr std::string_view kFunctions[] = {"dist", "head_is", "between", "each_between", "gap",
-                                          "agree", "guide_arc", "guide_side", "guide_reach"};
+constexpr std::string_view kRelations[] = {"head", "left1", "left2", "right1", "right2", "previous", "next", "guide"};
+constexpr std::string_view kFunctions[] = {"dist",  "head_is",   "between",    "each_between", "gap",
+                                           "agree", "guide_arc", "guide_side", "guide_reach"};
 constexpr std::string_view kPairPlaces[] = {"P2", "P1", "F1", "F2", "N1", "N2"};  // from -2 on
 
 int find(std::span<const std::string_view> names, std::string_view name) {

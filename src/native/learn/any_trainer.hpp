@@ -30,7 +30,7 @@ class AnyTrainer {
   AnyTrainer(std::vector<Example> examples, Classes classes, const Templates& templates, const WordEncoder& encoder,
              int valency_cap, const LearnOptions& options)
       : classes_(std::move(classes)),
-        extractor_(templates, encoder, valency_cap),
+        extractor_(templates, encoder, classes_.labels(), valency_cap),
         options_(options),
         rng_(options.seed),
         weights_(classes_.count()),
@@ -84,6 +84,13 @@ class AnyTrainer {
     in.finish();
   }
 
+  // Starts with these weights instead of none; what their classes are here: -1 for those there are not.
+  void start_from(const Weights& weights, const std::vector<int>& classes, const Weights& rest,
+                  const std::vector<int>& rest_classes) {
+    weights_.start_from(weights, classes);
+    rest_.start_from(rest, rest_classes);
+  }
+
   const TrainingWeights& weights() const { return weights_; }
   double moment() const { return std::max(1.0, moment_); }  // scored states so far: what averages are taken over
   const TrainingWeights& rest_weights() const { return rest_; }
@@ -96,8 +103,8 @@ class AnyTrainer {
     return choice.arc && gold.wanted(choice.arc.dependent) == choice.arc.head;
   }
 
-  // A label has a price only on the right arc (Gold::label_cost). A class for the rest is as good as the label that will
-  // be chosen there can be.
+  // A label has a price only on the right arc (Gold::label_cost). A class for the rest is as good as the label that
+  // will be chosen there can be.
   Cost label_price(const Gold& gold, const Choice& choice, int c) const {
     const Label label = classes_.label(c);
     if (label == kRestLabel && classes_.in_rest(choice.action.move, gold.label(choice.arc.dependent))) return 0;

@@ -36,7 +36,7 @@ class EasyFirstTrainer final : public AnyTrainer {
     EasyFirst::Costs costs(system_, *gold_);
     system_.start(state_, gold_->words());
     costs.reset(state_);
-    dependents_.start(gold_->words(), classes_.labels().count, extractor_.sees_spans());
+    dependents_.start(gold_->words(), classes_.labels(), extractor_.sees_spans());
     if (pairs_.size() <= static_cast<std::size_t>(gold_->words())) pairs_.resize(gold_->words() + 1);
     each_pair([&](Node focus) { extract(example, focus); });
     stale_ = true;

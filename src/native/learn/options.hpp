@@ -29,7 +29,7 @@ struct LearnOptions {
   double aggressiveness = 0.1;  // C of the passive-aggressive update
   bool cost_sensitive = true;   // its margin grows with the cost
   bool max_loss = false;        // it updates against the worst violator, not against the prediction
-  double price_unit = 1;  // what a price of 1 is in the units of the trees' prices
+  double price_unit = 1;        // what a price of 1 is in the units of the trees' prices
   std::uint64_t seed = 1;
 };
 

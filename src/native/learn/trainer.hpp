@@ -46,7 +46,7 @@ class Trainer final : public AnyTrainer {
     State s;
     system_.start(s, gold.words());
     costs.reset(s);
-    dependents_.start(gold.words(), classes_.labels().count, extractor_.sees_spans());
+    dependents_.start(gold.words(), classes_.labels(), extractor_.sees_spans());
     while (!system_.is_final(s)) {
       legal_choices(system_, s, classes_, choices_);
       Best next{choices_[0].first, 0};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "learn/easy_first_trainer.hpp"
 #include "systems/registry.hpp"
 
@@ -10,6 +11,39 @@ namespace dynarc {
 Training::Training(ModelSpec spec, const Document& document, const std::vector<TrainingTree>& trees, int min_count,
                    const LearnOptions& options)
     : scheme_(std::make_shared<Scheme>(std::move(spec))) {
+  prepare(document, trees, min_count, options);
+}
+
+Training::Training(ModelSpec spec, const Document& document, const std::vector<TrainingTree>& trees, int min_count,
+                   const LearnOptions& options, const Model& start, const std::vector<Label>& labels_now)
+    : scheme_(std::make_shared<Scheme>(std::move(spec))) {
+  if (scheme_->templates().texts() != start.scheme().templates().texts() ||
+      scheme_->spec().system != start.scheme().spec().system)
+    throw ConfigError("a model can learn on only with the same system and features");
+  for (int a = 0; a < kWordAttributes; ++a) {
+    const auto attribute = static_cast<Attribute>(a);
+    scheme_->encoder().set_texts(attribute, start.scheme().encoder().texts(attribute));
+  }
+  prepare(document, trees, min_count, options);
+  const Classes &before = start.scheme().classes(), &now = scheme_->classes();
+  const auto label_now = [&](Label label) {
+    return label < 0 ? label : labels_now.at(static_cast<std::size_t>(label));
+  };
+  std::vector<int> main(static_cast<std::size_t>(before.count())), rest(static_cast<std::size_t>(before.rest_count()));
+  for (int c = 0; c < before.count(); ++c) {
+    const Label label = before.label(c);
+    main[c] = label == kRestLabel ? now.rest_of(before.move(c), before.is_first(c))
+                                  : now.of(before.move(c), label_now(label), Arc{});
+  }
+  for (int move = 0; move < kMoves && before.has_rest(); ++move)
+    for (Label label = 0; label < before.labels().count; ++label)
+      rest[before.rest_class(static_cast<Move>(move), label)] =
+          now.rest_class(static_cast<Move>(move), label_now(label));
+  trainer_->start_from(start.weights(), main, start.rest(), rest);
+}
+
+void Training::prepare(const Document& document, const std::vector<TrainingTree>& trees, int min_count,
+                       const LearnOptions& options) {
   std::vector<std::size_t> sentences;
   for (const TrainingTree& tree : trees) sentences.push_back(tree.sentence);
   scheme_->encoder().learn(document, sentences, min_count);

@@ -13,8 +13,8 @@ namespace dynarc {
 // The tree to be learned for one sentence of a document; labels are those of the scheme.
 struct TrainingTree {
   std::size_t sentence;
-  std::vector<Node> heads;    // 0..n
-  std::vector<Label> labels;  // 0..n
+  std::vector<Node> heads;                 // 0..n
+  std::vector<Label> labels;               // 0..n
   std::vector<Cost> prices, label_prices;  // 0..n
   // The tree that an earlier pass found; empty if there was none.
   std::vector<Node> guide_heads = {};
@@ -26,6 +26,10 @@ class Training {
   // Learns the vocabularies and prepares every sentence. The document is not needed afterwards.
   Training(ModelSpec spec, const Document& document, const std::vector<TrainingTree>& trees, int min_count,
            const LearnOptions& options);
+  // The same, but starts with the weights of a model, whose vocabularies it extends and whose labels have these numbers
+  // now. The templates must be the same, and those labels known to features by their old numbers.
+  Training(ModelSpec spec, const Document& document, const std::vector<TrainingTree>& trees, int min_count,
+           const LearnOptions& options, const Model& start, const std::vector<Label>& labels_now);
 
   EpochReport epoch() { return trainer_->epoch(); }
 
@@ -37,6 +41,9 @@ class Training {
   Model model(const std::vector<const Training*>& others = {}) const;
 
  private:
+  void prepare(const Document& document, const std::vector<TrainingTree>& trees, int min_count,
+               const LearnOptions& options);
+
   std::shared_ptr<Scheme> scheme_;
   std::unique_ptr<AnyTrainer> trainer_;
 };

@@ -12,6 +12,7 @@
 #include "base/huge_pages.hpp"
 #include "features/extractor.hpp"
 #include "model/rows.hpp"
+#include "model/weights.hpp"
 
 namespace dynarc {
 
@@ -72,7 +73,22 @@ class TrainingWeights {
 
   std::size_t rows() const { return rows_; }
 
+  // Instead of no weights these, for other numbers of classes. Of keys only the bits that those have count from then
+  // on.
+  void start_from(const Weights& weights, std::span<const int> classes) {
+    kept_ = weights.key_bits() >= 64 ? ~Key{0} : (Key{1} << weights.key_bits()) - 1;
+    for (std::size_t r = 0; r < weights.keys().size(); ++r) {
+      make_room(1);
+      Slot& slot = slots_[find_or_make(weights.keys()[r])];
+      for (std::uint32_t i = weights.begin()[r]; i < weights.begin()[r + 1]; ++i) {
+        const int label = classes[weights.labels()[i]];
+        if (label >= 0) add(slot, label, static_cast<double>(weights.values()[i]), 0);
+      }
+    }
+  }
+
   void save(ByteWriter& out) const {
+    out.put(kept_);
     out.put(slots_);
     out.put(entries_);
     out.put(wide_weights_);
@@ -80,6 +96,7 @@ class TrainingWeights {
     for (const auto& free : free_) out.put(free);
   }
   void restore(ByteReader& in) {
+    in.get(kept_);
     in.get(slots_);
     in.get(entries_);
     in.get(wide_weights_);
@@ -149,6 +166,7 @@ class TrainingWeights {
   }
 
   std::uint32_t find(Key key) const {
+    key &= kept_;
     for (std::size_t i = key & mask_;; i = (i + 1) & mask_) {
       if (slots_[i].capacity == 0) return kNowhere;
       if (slots_[i].key == key) return static_cast<std::uint32_t>(i);
@@ -156,6 +174,7 @@ class TrainingWeights {
   }
 
   std::uint32_t find_or_make(Key key) {
+    key &= kept_;
     std::size_t i = key & mask_;
     for (; slots_[i].capacity != 0; i = (i + 1) & mask_)
       if (slots_[i].key == key) return static_cast<std::uint32_t>(i);
@@ -247,6 +266,7 @@ class TrainingWeights {
 
   std::size_t length_;  // of a wide row
   HugeVector<Slot> slots_;
+  Key kept_ = ~Key{0};  // the bits of a key that count
   std::size_t mask_ = 0, rows_ = 0;
   HugeVector<Entry> entries_;
   HugeVector<float> wide_weights_;

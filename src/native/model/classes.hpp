@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "features/dependents.hpp"
 
 namespace dynarc {
 
 // Labels are in an order in which those of arcs between words come first and those of arcs from ROOT last; the ones
 // that are both stand in the middle. An arc then has a run of labels, and a move a run of classes.
-struct LabelRange {
-  int count = 0;      // of all labels
+struct LabelRange : LabelValues {
   int words = 0;      // 0..words-1 may label an arc between words
   int from_root = 0;  // from_root..count-1 may label an arc from ROOT
   std::pair<int, int> of(bool root) const { return root ? std::pair{from_root, count} : std::pair{0, words}; }
@@ -58,6 +58,14 @@ class Classes {
     const Run& run = runs_[static_cast<std::size_t>(move)];
     if (!arc || labels_.count == 0) return {run.first, run.first + 1};
     return arc.head == kRoot ? std::pair{run.first_of_root, run.last} : std::pair{run.first, run.last_of_words};
+  }
+
+  // Of the two classes that stand for the rest of a move's labels, the first or the second; -1 if there is none.
+  bool is_first(int c) const { return c == runs_[static_cast<std::size_t>(move(c))].first; }
+  int rest_of(Move move, bool first) const {
+    const Run& run = runs_[static_cast<std::size_t>(move)];
+    const int c = first ? run.first : run.last - 1;
+    return label(c) == kRestLabel ? c : -1;
   }
 
   // The second table of weights has a class for every move and label.

@@ -110,9 +110,7 @@ PackedWeights pack(const Weights& weights, const PackOptions& options) {
   if (!(options.prune >= 0)) throw ConfigError("weights are pruned below a number that is not negative");
   PackedWeights out;
   if (options.quantised) out.scale = weights.scale();
-  const auto stored = [&](float value) {
-    return options.quantised ? weights.rounded(value) : std::int16_t{0};
-  };
+  const auto stored = [&](float value) { return options.quantised ? weights.rounded(value) : std::int16_t{0}; };
   const auto is_kept = [&](float value) {
     return std::abs(static_cast<double>(value)) >= options.prune &&
            (options.quantised ? stored(value) != 0 : value != 0);

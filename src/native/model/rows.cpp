@@ -82,9 +82,8 @@ DYNARC_VECTORS void add_rows_by_vectors(const Weight* table, std::span<const std
 
 DYNARC_VECTORS int first_greatest_by_vectors(const std::int32_t* scores, int first, int last) {
   if (last - first < 8) return first_greatest_portable(scores, first, last);
-  const auto eight = [&](int c) DYNARC_VECTORS {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(scores + c));
-  };
+  const auto eight = [&](int c)
+                         DYNARC_VECTORS { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(scores + c)); };
   __m256i most = eight(last - 8);
   for (int c = first; c + 8 < last; c += 8) most = _mm256_max_epi32(most, eight(c));
   most = _mm256_max_epi32(most, _mm256_permute2x128_si256(most, most, 1));

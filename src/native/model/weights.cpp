@@ -71,8 +71,7 @@ void Weights::make_rows() {
     if (size == 0) continue;
     const auto few = [&](HugeVector<Entry>& entries, std::uint32_t kind, int most) {
       rows[r] = kind << kKindShift | static_cast<std::uint32_t>(entries.size()) / static_cast<std::uint32_t>(most);
-      for (std::uint32_t i = begin_[r]; i < begin_[r + 1]; ++i)
-        entries.push_back({labels_[i], rounded(values_[i])});
+      for (std::uint32_t i = begin_[r]; i < begin_[r + 1]; ++i) entries.push_back({labels_[i], rounded(values_[i])});
       for (std::uint32_t i = size; i < static_cast<std::uint32_t>(most); ++i)
         entries.push_back({static_cast<std::uint16_t>(length_ + i), 0});
     };

@@ -16,7 +16,7 @@ using Score = std::int32_t;
 
 // What a parser works with while it scores, one for each thread.
 struct Scores {
-  std::vector<Score> of_class;                // as many as a row is long, and some that nobody asks for
+  std::vector<Score> of_class;                     // as many as a row is long, and some that nobody asks for
   std::vector<std::uint32_t> small, medium, wide;  // the rows that were found; room for all, then how many there are
   std::size_t smalls = 0, mediums = 0, wides = 0;
 };
@@ -38,13 +38,13 @@ class Weights {
   const std::vector<std::uint16_t>& labels() const { return labels_; }
   const std::vector<float>& values() const { return values_; }
 
-  // What the features say of every class, in multiples of `scale`: three steps, between which there should be other work
-  // to do. Each asks the memory, where everything is far away, for what the next one needs.
+  // What the features say of every class, in multiples of `scale`: three steps, between which there should be other
+  // work to do. Each asks the memory, where everything is far away, for what the next one needs.
   void ask(std::span<const Key> keys) const {
     for (const Key key : keys) __builtin_prefetch(&slots_[place(key)]);
   }
-  // Whether a feature is there, and how wide its row is, nobody can foretell: a processor that has to guess, at a branch,
-  // loses more time than it takes to do everything for every case. So there are hardly any branches.
+  // Whether a feature is there, and how wide its row is, nobody can foretell: a processor that has to guess, at a
+  // branch, loses more time than it takes to do everything for every case. So there are hardly any branches.
   void find(std::span<const Key> keys, Scores& out) const {
     if (out.wide.size() < keys.size() + 1)
       for (auto* rows : {&out.small, &out.medium, &out.wide}) rows->resize(2 * keys.size() + 1);

@@ -59,8 +59,7 @@ Label best_rest(const Classes& classes, const Choice& choice, std::span<const Nu
 
 // Whether anything is to be decided: which class, or which label of the rest.
 inline bool leaves_choice(std::span<const Choice> choices, const Classes& classes) {
-  return choices.size() > 1 || choices[0].last - choices[0].first > 1 ||
-         classes.label(choices[0].first) == kRestLabel;
+  return choices.size() > 1 || choices[0].last - choices[0].first > 1 || classes.label(choices[0].first) == kRestLabel;
 }
 
 }  // namespace dynarc

@@ -17,7 +17,7 @@ class EasyFirstParser final : public AnyParser {
       : system_(system),
         classes_(classes),
         window_(templates),
-        extractor_(templates, encoder, valency_cap),
+        extractor_(templates, encoder, classes.labels(), valency_cap),
         weights_(weights),
         rest_(rest),
         other_(other) {}
@@ -30,7 +30,7 @@ class EasyFirstParser final : public AnyParser {
  private:
   void parse(const EncodedSentence& words, Parse& out) {
     system_.start(state_, words.words());
-    dependents_.start(words.words(), classes_.labels().count, extractor_.sees_spans());
+    dependents_.start(words.words(), classes_.labels(), extractor_.sees_spans());
     version_.assign(static_cast<std::size_t>(words.words()) + 1, 0);
     heap_.clear();
     for (Node focus = kRoot; focus != kNone; focus = state_.right(focus)) score(words, focus);

@@ -51,7 +51,8 @@ inline void attach_headless(Parse& out, const Options& options, const LabelRange
   }
 }
 
-// Several sentences are parsed at once, a step of each at a time: what one needs comes from memory while the others work.
+// Several sentences are parsed at once, a step of each at a time: what one needs comes from memory while the others
+// work.
 template <class System>
 class Parser final : public AnyParser {
  public:
@@ -59,7 +60,7 @@ class Parser final : public AnyParser {
          const Weights& weights, const Weights& rest, Label other)
       : system_(std::move(system)),
         classes_(classes),
-        extractor_(templates, encoder, valency_cap),
+        extractor_(templates, encoder, classes.labels(), valency_cap),
         weights_(weights),
         rest_(rest),
         other_(other) {}
@@ -97,7 +98,7 @@ class Parser final : public AnyParser {
   bool start(Lane& lane, Sentences& sentences) {
     while ((lane.out = sentences.next(lane.words)) != nullptr) {
       system_.start(lane.state, lane.words.words());
-      lane.dependents.start(lane.words.words(), classes_.labels().count, extractor_.sees_spans());
+      lane.dependents.start(lane.words.words(), classes_.labels(), extractor_.sees_spans());
       if (advance(lane)) return true;
     }
     return false;
