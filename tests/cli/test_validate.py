@@ -111,3 +111,26 @@ def test_too_few_to_hold_a_tenth_out(run: Run) -> None:
     ended = run("train", "-", "--curve", stdin=OWN)
     assert ended.status == 2
     assert "there are fewer than ten" in ended.err
+
+
+def test_the_how_to_shows_what_comes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but the seconds."""
+
+    def timeless(text: str) -> list[str]:
+        return [re.sub(r"^\d+\.\d$", "s", word) for word in text.split()]
+
+    monkeypatch.chdir(english_path("dev").parent)
+    text = (Path(__file__).resolve().parents[2] / "docs/how-to/validation.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```console\n\$ dynarc (.*?)\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 2
+    for command, shown in blocks:
+        assert timeless(run(*command.split()).out) == timeless(shown)
+
+
+def test_folds_of_odd_files(run: Run, tmp_path: Path) -> None:
+    """Cycles are not learned from, but parsed; CoNLL-X becomes CoNLL-U."""
+    own, out = tmp_path / "own.conllx", tmp_path / "out.conllu"
+    own.write_text("\n".join(line for line in OWN.splitlines() if not line.startswith("#")) + "\n", encoding="utf-8")
+    ended = run("train", str(own), "--folds", "2", *QUICK, "-o", str(out))
+    assert ended.status == 0, ended.err
+    assert len(read_conllu(out)) == 4

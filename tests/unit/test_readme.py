@@ -9,23 +9,24 @@ import pytest
 
 from dynarc.cli.app import app
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_snippets_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "least"), [("README.md", 7), ("docs/how-to/validation.md", 2)])
+def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks run one after the other; `print(...)  # text` prints that text."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     said = 0
-    for block in BLOCKS:
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL):
         expected = re.findall(r"^print\(.*\) +# (.*)$", block, re.MULTILINE)
         out = io.StringIO()
         with redirect_stdout(out):
             exec(block, names)
         assert out.getvalue().splitlines() == expected
         said += len(expected)
-    assert said >= 7
+    assert said >= least
 
 
 def test_commands_exist() -> None:

@@ -52,7 +52,7 @@ def train(
         bool, typer.Option("--curve", help="Train on 1/32, 1/16, ... of the sentences: what would more data bring?")
     ] = False,
     points: Annotated[
-        int | None, typer.Option(metavar="N", help="Of --curve: how often to halve, and one.", show_default="6")
+        int | None, typer.Option(metavar="N", help="How many points --curve has.", show_default="6")
     ] = None,
     config: Annotated[
         str | None, typer.Option(metavar="FILE", help="TOML with options; those of the command line come first.")

@@ -10,6 +10,7 @@ from rich.console import Console
 from dynarc.cli import curve_page
 from dynarc.cli.console import Column, Columns, count, interruptible, stderr, stdout, write, write_json, write_paragraph
 from dynarc.config import TrainConfig
+from dynarc.convert import write_any
 from dynarc.errors import ConfigError
 from dynarc.files import check_target, write_text
 from dynarc.model_file import check_name
@@ -62,10 +63,10 @@ def run_folds(treebank: Treebank, folds: int, config: TrainConfig, output: str |
     words = count(scores.words, "word")
     write(console, f"all {words} together: UAS {scores.uas:.2f}, LAS {scores.las:.2f} ({scores.protocol})")
     if output is not None:
-        found.parsed.write(output)
+        with write_any(output, "conllu") as put:
+            put(found.parsed)
         named = "standard output" if output == "-" else output
-        told_ = f"{named}: the treebank, each sentence parsed by the fold that had not seen it (not a model)"
-        write(console, told_)
+        write(console, f"{named}: the treebank, each sentence parsed by the fold that had not seen it (not a model)")
     if as_json:
         write_json(_folds_json(found, config))
 
