@@ -307,7 +307,8 @@ class ModelSpec:
         first_root_label: int,
         other: int,
         rest: Sequence[tuple[int, int]] = [],
-        reversed: bool = False,
+        right_to_left: bool = False,
+        label_values: Sequence[int] = [],
     ) -> None: ...
 
 class LearnOptions:
@@ -373,7 +374,7 @@ class Model:
     def unpack(
         spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights, rest: PackedWeights
     ) -> Model: ...
-    def set_guide(self, guide: Model) -> None: ...
+    def set_guide(self, guide: Model, labels: Sequence[int]) -> None: ...
     @property
     def has_rest(self) -> bool: ...
     @property
@@ -406,7 +407,13 @@ class Training:
         options: LearnOptions,
         guides: Sequence[tuple[Sequence[int], Sequence[int]]] = [],
         prices: Sequence[tuple[Sequence[int], Sequence[int]]] = [],
-    ) -> None: ...
+        start: Model | None = None,
+        labels_now: Sequence[int] = [],
+    ) -> None:
+        """
+        With `start`, goes on with the weights of that model; `labels_now` are the new numbers of its labels.
+        """
+
     def epoch(self) -> EpochReport: ...
     def state(self) -> bytes: ...
     def restore(self, state: bytes) -> None: ...

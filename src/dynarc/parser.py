@@ -32,6 +32,7 @@ class Labels:
     first_root: int
     other: int  # of words that end without a head
     rest: tuple[tuple[int, int], ...] = ()  # moves and labels without a class of their own
+    values: tuple[int, ...] = ()  # by which features know the labels, if not by their numbers
 
     @property
     def texts(self) -> list[str]:
@@ -42,6 +43,11 @@ class Labels:
         """Some labels say that an arc was lifted, or passed by one that was."""
         return any(mark != PLAIN for _, mark in self.names)
 
+    def numbers_of(self, other: Self) -> list[int]:
+        """What the labels of another parser are here; all of them must be."""
+        place = {name: number for number, name in enumerate(self.names)}
+        return [place[name] for name in other.names]
+
     def to_json(self) -> str:
         names = [[name, mark.lifted, mark.lifted_to, mark.passed] for name, mark in self.names]
         return json.dumps(
@@ -51,6 +57,7 @@ class Labels:
                 "first_root": self.first_root,
                 "other": self.other,
                 "rest": self.rest,
+                "values": self.values,
             }
         )
 
@@ -59,7 +66,8 @@ class Labels:
         values = json.loads(text)
         names = tuple((name, Mark(lifted, to, passed)) for name, lifted, to, passed in values["names"])
         rest = tuple((move, label) for move, label in values.get("rest", ()))
-        return cls(names, values["words"], values["first_root"], values["other"], rest)
+        known_by = tuple(values.get("values", ()))
+        return cls(names, values["words"], values["first_root"], values["other"], rest, known_by)
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,7 @@ class Parser:
 
     def __post_init__(self) -> None:
         if self.first is not None:
-            self.model.set_guide(self.first.model)
+            self.model.set_guide(self.first.model, self.labels.numbers_of(self.first.labels))
 
     @overload
     def parse(self, source: Treebank, *, threads: int = 0) -> Treebank: ...
@@ -198,6 +206,7 @@ def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...
         labels.other,
         list(labels.rest),
         config.direction == "right-to-left",
+        list(labels.values),
     )
 
 

@@ -10,7 +10,7 @@ from dynarc.audit import cycles
 from dynarc.config import TrainConfig
 from dynarc.errors import TreeError
 from dynarc.oracles import FRACTION_UNIT, Prices
-from dynarc.parser import PLAIN, Labels
+from dynarc.parser import PLAIN, Labels, Parser
 from dynarc.projective import Encoding, LiftedTree, Mark, projectivize
 from dynarc.systems import System
 from dynarc.transition import MOVE_NUMBER
@@ -44,8 +44,9 @@ class Prepared:
     counts: Counter[str] = field(default_factory=Counter)
 
 
-def prepare(treebank: Treebank, config: TrainConfig) -> Prepared:
-    """The trees to learn from, and how many sentences were dropped, lifted or partial."""
+def prepare(treebank: Treebank, config: TrainConfig, start: Parser | None = None) -> Prepared:
+    """The trees to learn from, and how many sentences were dropped, lifted or partial. `start` is the parser that is to
+    learn on: its labels are kept, and features know them by the same numbers."""
     counts: Counter[str] = Counter(sentences=len(treebank))
     usable: list[tuple[int, Tree]] = []
     for number, sentence in enumerate(treebank):
@@ -60,16 +61,21 @@ def prepare(treebank: Treebank, config: TrainConfig) -> Prepared:
     if not usable:
         raise TreeError(f"{treebank.path}: none of its {len(treebank)} sentences has a tree to learn from")
     single = config.single_root is True
-    if config.single_root == "auto":
+    if start is not None:
+        single = start.single_root
+    elif config.single_root == "auto":
         rootable = config.system != "arc-eager" or config.root != "first"
         single = rootable and all(len(tree.roots) == 1 for _, tree in usable)
     ts = config.transition_system(single_root=single)
     kept, encoding = _derivable(usable, ts, config, counts)
     if not kept:
         raise TreeError(f"{treebank.path}: no sentence is left to learn from: {dict(counts)}")
-    labels, numbered = _numbered(kept, config)
+    labels, numbered = _numbered(kept, config, None if start is None else start.labels)
     sides = _sides(numbered, ts)
-    labels = replace(labels, rest=rest_labels(sides, ts, config, len(labels.names)))
+    if start is None:
+        labels = replace(labels, rest=rest_labels(sides, ts, config, len(labels.names)))
+    else:
+        labels = _continued(labels, start.labels, ts)
     prices, unit = _prices(kept, config)
     return Prepared(treebank.document(), ts, single, encoding, labels, numbered, sides, prices, unit, counts)
 
@@ -161,8 +167,23 @@ def _derivable(
     return kept, encoding
 
 
-def _numbered(kept: list[_Marked], config: TrainConfig) -> tuple[Labels, list[tuple[int, list[int], list[int]]]]:
-    """Labels with numbers, and the trees with those."""
+def _continued(labels: Labels, before: Labels, ts: System) -> Labels:
+    """What features call the labels, and which have a class, as before; new labels are called by new numbers."""
+    place = {name: number for number, name in enumerate(labels.names)}
+    old = {name: before.values[number] if before.values else number for number, name in enumerate(before.names)}
+    fresh = iter(range(len(old), len(labels.names)))
+    values = tuple(old[name] if name in old else next(fresh) for name in labels.names)
+    rest = {(move, place[before.names[label]]) for move, label in before.rest}
+    if rest:
+        arcs = [MOVE_NUMBER[move] for move in ts.moves if move in ("LEFT", "RIGHT", "LEFT2", "RIGHT2")]
+        rest |= {(move, place[name]) for name in labels.names if name not in old for move in arcs}
+    return replace(labels, rest=tuple(sorted(rest)), values=values)
+
+
+def _numbered(
+    kept: list[_Marked], config: TrainConfig, before: Labels | None
+) -> tuple[Labels, list[tuple[int, list[int], list[int]]]]:
+    """Labels with numbers, and the trees with those. Labels from `before` are there even if no tree has them."""
     seen = Counter(label for _, _, labels in kept for label in labels)
     # Rare marks are not learned: the arc keeps its label and loses them.
     rare = {label for label, n in seen.items() if label[1] != PLAIN and n < config.pseudo_min_count}
@@ -178,6 +199,10 @@ def _numbered(kept: list[_Marked], config: TrainConfig) -> tuple[Labels, list[tu
             if known is not None and head is not None:
                 (of_root if head == 0 else of_words)[known] += 1
         trees.append((number, [UNKNOWN if head is None else head for head in heads], chosen))
+
+    if before is not None:
+        of_words.update(dict.fromkeys(before.names[: before.words], 0))
+        of_root.update(dict.fromkeys(before.names[before.first_root :], 0))
 
     def ordered(some: Iterable[tuple[str, Mark]]) -> list[tuple[str, Mark]]:
         return sorted(some, key=lambda label: (-of_words[label] - of_root[label], label[0], str(label[1])))

@@ -57,30 +57,39 @@ def train(
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    start: Parser | str | os.PathLike[str] | None = None,
     threads: int = 0,
 ) -> Parser:
     """Trains a parser. With `dev`, keeps the weights of the epoch that is best on it by LAS (`keep="last"` does not).
 
     `progress` is called after every epoch, `notice` before what takes long besides. Ctrl-C ends training; what was
     learned up to then is the parser. `checkpoint` is a file that is written after every epoch: if it is there already,
-    training goes on from it, and the parser will be the same, byte for byte, as if it had never stopped. `threads` is
-    how many cores to use, 0 for all, where there is more than one parser to train; the result does not depend on it.
+    training goes on from it, and the parser will be the same, byte for byte, as if it had never stopped. `start` is a
+    parser, or its model file, that learns on: with its system, features and labels, to which new ones are added.
+    `threads` is how many cores to use, 0 for all, where there is more than one parser to train; the result does not
+    depend on it.
     """
-    config = config or TrainConfig()
+    before = Parser.load(start) if isinstance(start, str | os.PathLike) else start
+    config = config or (before.config if before is not None else TrainConfig())
+    if before is not None:
+        config = _continued(config, before)
     treebank = _treebank(treebanks)
     held_out = None if dev is None else _treebank(dev)
     if held_out is not None and all(head is None for sentence in held_out for head in sentence.heads):
         raise TreeError(f"{held_out.path}: none of its {len(held_out)} sentences has a head to score on")
     workers = threads or _cores()
     store = None if checkpoint is None else Checkpoint.open(checkpoint, config, treebank, held_out)
-    prepared = prepare(treebank, config)
+    prepared = prepare(treebank, config, before)
     templates = resolve(config.features, config.system, filled_columns(treebank))
     first: Parser | None = None
     guides: list[Guide] = []
-    if config.passes == 2:
+    if before is not None and before.first is not None:
+        first, templates = before.first, before.templates
+        guides = _guides_by(before, prepared, workers)
+    elif config.passes == 2:
         first, guides = _first_pass(prepared, config, templates, workers, notice, store)
         templates += tuple(t for t in guide_templates(config.system) if t not in templates)
-    run = _Run(prepared, config, templates, first, guides, workers)
+    run = _Run(prepared, config, templates, first, guides, workers, before)
     epochs: list[Epoch] = []
     best: Parser | None = None
     if store is not None and store.has_epochs:
@@ -121,12 +130,14 @@ class _Run:
         first: Parser | None,
         guides: Sequence[Guide],
         workers: int,
+        before: Parser | None,
     ) -> None:
         self.prepared, self.config, self.templates, self.first = prepared, config, templates, first
         self.workers = min(workers, config.average_seeds)
         self.spec = model_spec(config, prepared.single_root, templates, prepared.labels)
         self.trainings = [
-            _training(prepared, replace(config, seed=seed), templates, guides=guides) for seed in config.seeds
+            _training(prepared, replace(config, seed=seed), templates, guides=guides, before=before)
+            for seed in config.seeds
         ]
 
     def epoch(self, number: int, dev: Treebank | None) -> tuple[Epoch, Parser | None]:
@@ -170,6 +181,27 @@ class _Run:
     def restore(self, states: list[bytes]) -> None:
         for training, state in zip(self.trainings, states, strict=True):
             training.restore(state)
+
+
+def _continued(config: TrainConfig, before: Parser) -> TrainConfig:
+    """The configuration of a parser that learns on. What decides how features and classes look cannot change."""
+    same = ("system", "tag", "root", "valency_cap", "labels", "direction", "passes")
+    for name in same:
+        was, now = getattr(before.config, name), getattr(config, name)
+        if was != now:
+            raise ConfigError(f"{name} is {now!r}, but the parser that is to learn on has {was!r}", name)
+    if config.features not in (before.config.features, "default", before.templates):
+        raise ConfigError("a parser that learns on keeps its features: leave them out", "features")
+    own = tuple(t for t in before.templates if before.first is None or t not in guide_templates(config.system))
+    return replace(config, features=own, single_root=before.single_root, classes=before.config.classes)
+
+
+def _guides_by(before: Parser, prepared: Prepared, workers: int) -> list[Guide]:
+    """What the first pass of a parser that learns on finds; it has not seen these sentences, or long ago."""
+    assert before.first is not None
+    now = prepared.labels.numbers_of(before.first.labels)
+    found = before.first.model.parse(prepared.document, 0, prepared.document.sentences, workers)
+    return [(found[i][0], [now[label] if label >= 0 else label for label in found[i][1]]) for i, _, _ in prepared.trees]
 
 
 def _first_pass(
@@ -247,8 +279,9 @@ def _training(
     templates: tuple[str, ...],
     which: Sequence[int] | None = None,
     guides: Sequence[Guide] = (),
+    before: Parser | None = None,
 ) -> _core.Training:
-    """A run over some of the trees, or all."""
+    """A run over some of the trees, or all; of a parser that learns on, if there is one `before`."""
     chosen = range(len(prepared.trees)) if which is None else which
     trees: list[PreparedTree] = [prepared.trees[i] for i in chosen]
     return _core.Training(
@@ -259,6 +292,8 @@ def _training(
         _learn_options(config, config.policy, prepared.price_unit),
         [guides[i] for i in chosen] if guides else [],
         [prepared.prices[i] for i in chosen] if prepared.prices else [],
+        None if before is None else before.model,
+        [] if before is None else prepared.labels.numbers_of(before.labels),
     )
 
 

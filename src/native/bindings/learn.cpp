@@ -74,7 +74,7 @@ void bind_learn(nb::module_& m) {
           },
           "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "templates"_a, "xpos"_a, "valency_cap"_a, "labels"_a,
           "word_labels"_a, "first_root_label"_a, "other"_a, "rest"_a = std::vector<std::tuple<int, Label>>{},
-          "reversed"_a = false, "label_values"_a = std::vector<std::uint32_t>{});
+          "right_to_left"_a = false, "label_values"_a = std::vector<std::uint32_t>{});
 
   nb::class_<LearnOptions>(m, "LearnOptions")
       .def(
@@ -160,7 +160,7 @@ void bind_learn(nb::module_& m) {
                                            unpack(rest, std::max(1, classes.rest_count())));
           },
           "spec"_a, "texts"_a, "packed"_a, "rest"_a)
-      .def("set_guide", &Model::set_guide, "guide"_a)
+      .def("set_guide", &Model::set_guide, "guide"_a, "labels"_a)
       .def_prop_ro("has_rest", [](const Model& model) { return model.scheme().classes().has_rest(); })
       .def_prop_ro("texts",
                    [](const Model& model) {

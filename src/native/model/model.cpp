@@ -76,9 +76,19 @@ class SharedSentences final : public Sentences {
 
 }  // namespace
 
+void Model::set_guide(std::shared_ptr<const Model> guide, std::vector<Label> labels) {
+  const auto count = static_cast<std::size_t>(guide->scheme().classes().labels().count);
+  if (labels.size() != count) throw ModelFormatError("the labels of the first pass do not fit together");
+  guide_ = std::move(guide);
+  guide_labels_ = std::move(labels);
+}
+
 std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads) const {
   std::vector<Parse> out(last - first), guides;
   if (guide_) guides = guide_->parse(document, first, last, threads);
+  for (Parse& guide : guides)
+    for (Label& label : guide.labels)
+      if (label >= 0) label = guide_labels_[static_cast<std::size_t>(label)];
   std::atomic<std::size_t> taken{first};
   std::exception_ptr error;
   std::mutex mutex;

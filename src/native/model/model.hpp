@@ -54,8 +54,8 @@ class Model {
   const Weights& weights() const { return weights_; }
   const Weights& rest() const { return rest_; }
 
-  // The parser of the first pass, whose trees templates may ask for.
-  void set_guide(std::shared_ptr<const Model> guide) { guide_ = std::move(guide); }
+  // The parser of the first pass, whose trees templates may ask for, and what the numbers of its labels are here.
+  void set_guide(std::shared_ptr<const Model> guide, std::vector<Label> labels);
   std::unique_ptr<AnyParser> parser() const;
 
   // The trees of sentences first..last-1 of a document, by so many threads; the same whatever their number.
@@ -65,6 +65,7 @@ class Model {
   std::shared_ptr<const Scheme> scheme_;
   Weights weights_, rest_;
   std::shared_ptr<const Model> guide_;
+  std::vector<Label> guide_labels_;
 };
 
 }  // namespace dynarc
