@@ -42,21 +42,31 @@ class Prepared:
     prices: list[tuple[list[int], list[int]]]  # of heads and labels of every tree; none if all are 1
     price_unit: int
     counts: Counter[str] = field(default_factory=Counter)
+    first: dict[str, str] = field(default_factory=dict)  # where the first sentence is that each count is about
+
+    def remarks(self) -> list[str]:
+        """What was done to sentences that could not be learned from as they are."""
+        return [
+            f"{number:,} {'sentence' if number == 1 else 'sentences'} {what} (the first: {self.first[what]})"
+            for what, number in self.counts.items()
+            if number and what in self.first
+        ]
 
 
 def prepare(treebank: Treebank, config: TrainConfig, start: Parser | None = None) -> Prepared:
     """The trees to learn from, and how many sentences were dropped, lifted or partial. `start` is the parser that is to
     learn on: its labels are kept, and features know them by the same numbers."""
-    counts: Counter[str] = Counter(sentences=len(treebank))
+    tally = _Tally(treebank)
     usable: list[tuple[int, Tree]] = []
     for number, sentence in enumerate(treebank):
         heads = sentence.heads
         if cycles(heads):
-            counts["cyclic, dropped"] += 1
+            tally.add("cyclic, dropped", number)
         elif None in heads and config.oracle == "static":
-            counts["partial, dropped: the static oracle needs whole trees"] += 1
+            tally.add("partial, dropped: the static oracle needs whole trees", number)
         else:
-            counts["partial"] += None in heads
+            if None in heads:
+                tally.add("partial", number)
             usable.append((number, Tree(heads, sentence.deprels, sent_id=sentence.sent_id)))
     if not usable:
         raise TreeError(f"{treebank.path}: none of its {len(treebank)} sentences has a tree to learn from")
@@ -67,9 +77,9 @@ def prepare(treebank: Treebank, config: TrainConfig, start: Parser | None = None
         rootable = config.system != "arc-eager" or config.root != "first"
         single = rootable and all(len(tree.roots) == 1 for _, tree in usable)
     ts = config.transition_system(single_root=single)
-    kept, encoding = _derivable(usable, ts, config, counts)
+    kept, encoding = _derivable(usable, ts, config, tally)
     if not kept:
-        raise TreeError(f"{treebank.path}: no sentence is left to learn from: {dict(counts)}")
+        raise TreeError(f"{treebank.path}: no sentence is left to learn from: {dict(tally.counts)}")
     labels, numbered = _numbered(kept, config, None if start is None else start.labels)
     sides = _sides(numbered, ts)
     if start is None:
@@ -77,7 +87,24 @@ def prepare(treebank: Treebank, config: TrainConfig, start: Parser | None = None
     else:
         labels = _continued(labels, start.labels, ts)
     prices, unit = _prices(kept, config)
-    return Prepared(treebank.document(), ts, single, encoding, labels, numbered, sides, prices, unit, counts)
+    return Prepared(
+        treebank.document(), ts, single, encoding, labels, numbered, sides, prices, unit, tally.counts, tally.first
+    )
+
+
+class _Tally:
+    """How many sentences there are of each kind, and where the first is."""
+
+    def __init__(self, treebank: Treebank) -> None:
+        self.treebank = treebank
+        self.counts: Counter[str] = Counter(sentences=len(treebank))
+        self.first: dict[str, str] = {}
+
+    def add(self, what: str, number: int) -> None:
+        self.counts[what] += 1
+        if what not in self.first:
+            sentence = self.treebank[number]
+            self.first[what] = f"{sentence.path}:{sentence.line}"
 
 
 def _sides(trees: list[PreparedTree], ts: System) -> Counter[tuple[Side, int]]:
@@ -136,7 +163,7 @@ def _prices(kept: list[_Marked], config: TrainConfig) -> tuple[list[tuple[list[i
 
 
 def _derivable(
-    usable: list[tuple[int, Tree]], ts: System, config: TrainConfig, counts: Counter[str]
+    usable: list[tuple[int, Tree]], ts: System, config: TrainConfig, tally: _Tally
 ) -> tuple[list[_Marked], Encoding | None]:
     """The trees as they are to be learned: lifted where the system cannot derive them, or dropped."""
     crossing = {number for number, tree in usable if not tree.is_projective}
@@ -158,10 +185,10 @@ def _derivable(
             deprels = tree.deprels or (None,) * len(tree)
             kept.append((number, tree.heads, [(deprel, PLAIN) for deprel in deprels]))
         elif encoding is None or tree.is_partial:
-            counts["not derivable, dropped"] += 1
+            tally.add("not derivable, dropped", number)
         else:
             lifted: LiftedTree = projectivize(tree, encoding)
-            counts["lifted"] += 1
+            tally.add("lifted", number)
             assert lifted.deprels is not None
             kept.append((number, lifted.heads, list(zip(lifted.deprels, lifted.marks, strict=True))))
     return kept, encoding

@@ -80,6 +80,9 @@ def train(
     workers = threads or _cores()
     store = None if checkpoint is None else Checkpoint.open(checkpoint, config, treebank, held_out)
     prepared = prepare(treebank, config, before)
+    if notice is not None:
+        for line in prepared.remarks():
+            notice(line)
     templates = resolve(config.features, config.system, filled_columns(treebank))
     first: Parser | None = None
     guides: list[Guide] = []

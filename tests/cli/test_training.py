@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from dataclasses import replace
+import subprocess
+import sys
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -35,15 +37,15 @@ def test_train_says_what_it_does(run: Run, tmp_path: Path) -> None:
     assert ended.status == 0
     lines = ended.err.splitlines()
     assert lines[0].startswith("612 sentences, 6,499 words; arc-eager, dynamic oracle, perceptron, ")
-    assert lines[2].split() == ["epoch", "updates", "explored", "UAS", "LAS", "words/s"]
-    assert [line.split()[0] for line in lines[3:5]] == ["1", "2"]
-    assert "52 sentences lifted" in lines
+    assert lines[2].startswith("52 sentences lifted (the first: ")
+    assert lines[3].split() == ["epoch", "updates", "explored", "UAS", "LAS", "words/s"]
+    assert [line.split()[0] for line in lines[4:6]] == ["1", "2"]
     document = json.loads(ended.out)
     assert document["config"]["features"] == "zhang-nivre"
     assert len(document["epochs"]) == 2
     las = [epoch["las"] for epoch in document["epochs"]]
     assert document["info"]["dev"]["las"] == max(las) > 70
-    assert lines[4].split()[4] == f"{las[1]:.2f}"
+    assert lines[5].split()[4] == f"{las[1]:.2f}"
 
 
 def test_the_same_run_gives_the_same_file(run: Run, model: str, tmp_path: Path) -> None:
@@ -147,3 +149,80 @@ def test_nothing_is_written_if_there_is_nothing_to_learn(run: Run, tmp_path: Pat
     assert ended.status == 1
     assert "none of its 0 sentences has a tree to learn from" in ended.err
     assert not path.exists()
+
+
+def test_every_key_of_the_configuration_is_a_flag(run: Run) -> None:
+    """DESIGN.md 3."""
+    shown = run("train", "--help").out
+    for field in fields(TrainConfig):
+        assert "--" + field.name.replace("_", "-") in shown, field.name
+
+
+def test_prices_on_the_command_line(run: Run) -> None:
+    given = ("--label-cost", "0.5", "--arc-weight", "punct=0", "--arc-weight", "a=b=2.5")
+    printed = run("train", TRAIN, *given, "--print-config").out
+    config = TrainConfig.from_toml(printed)
+    assert (config.label_cost, config.arc_weight) == (0.5, (("punct", 0), ("a=b", 2.5)))
+    for wrong in ("punct", "=1", "punct=", "punct=many", "punct=-1"):
+        ended = run("train", TRAIN, "--arc-weight", wrong, "-o", "never")
+        assert ended.status == 2, wrong
+        assert "price" in ended.err
+
+
+@pytest.mark.parametrize("options", [(), ("--passes", "2"), ("--average-seeds", "2", "--classes", "40")], ids=str)
+def test_a_run_that_is_stopped_goes_on_to_the_same_bytes(run: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Killed after each epoch in turn, and started again with the same command."""
+    whole, parts, checkpoint = tmp_path / "whole", tmp_path / "parts", tmp_path / "checkpoint"
+    command = ["train", DEV, "--dev", DEV, "--epochs", "4", "--features", "zhang-nivre", *options]
+    assert run(*command, "-o", str(whole)).status == 0
+    for epochs in ("1", "2", "3", "4"):  # a run of fewer epochs leaves what one that was killed then would leave
+        if options == ("--passes", "2") and epochs != "4":
+            continue
+        ended = run(*command, "--epochs", epochs, "-o", str(parts), "--checkpoint", str(checkpoint))
+        assert ended.status == 0, ended.err
+    assert run(*command, "-o", str(parts), "--checkpoint", str(checkpoint)).status == 0
+    assert parts.read_bytes() == whole.read_bytes()
+
+
+def test_a_killed_run_leaves_its_checkpoint(tmp_path: Path) -> None:
+    """SIGKILL in the middle: no model under its name, and the next run ends with the bytes of an undisturbed one."""
+    whole, model, checkpoint = tmp_path / "whole", tmp_path / "model", tmp_path / "checkpoint"
+    command = [sys.executable, "-m", "dynarc.cli", "train", TRAIN, "--dev", DEV, "--epochs", "6", "--passes", "2"]
+    subprocess.run([*command, "-o", whole], check=True, capture_output=True)
+    with subprocess.Popen([*command, "-o", model, "--checkpoint", checkpoint], stderr=subprocess.PIPE) as killed:
+        assert killed.stderr is not None
+        for line in killed.stderr:
+            if line.split()[:1] == [b"2"]:
+                break
+        killed.kill()
+    assert not model.exists()
+    assert checkpoint.exists()
+    ended = subprocess.run([*command, "-o", model, "--checkpoint", checkpoint], check=True, capture_output=True)
+    assert model.read_bytes() == whole.read_bytes()
+    assert b"first pass" not in ended.stderr  # that was done
+
+
+def test_a_checkpoint_of_another_run(run: Run, tmp_path: Path) -> None:
+    checkpoint, model = str(tmp_path / "checkpoint"), str(tmp_path / "model")
+    assert run("train", DEV, *QUICK, "-o", model, "--checkpoint", checkpoint).status == 0
+    for others, why in (
+        (("train", DEV, *QUICK, "--seed", "2"), "seed was 1, now it is 2"),
+        (("train", TRAIN, *QUICK), "the treebanks are not the same"),
+    ):
+        ended = run(*others, "-o", str(tmp_path / "other"), "--checkpoint", checkpoint)
+        assert ended.status == 1
+        assert why in ended.err
+    wrong = run("train", DEV, *QUICK, "-o", str(tmp_path / "other"), "--checkpoint", model)
+    assert "is a model, not a checkpoint" in wrong.err
+    assert "is a checkpoint of a training run" in run("parse", checkpoint, DEV).err
+
+
+def test_a_model_learns_on(run: Run, model: str, tmp_path: Path) -> None:
+    more = tmp_path / "more.dynarc"
+    ended = run("train", DEV, "--start", model, "-o", str(more), "--epochs", "2")
+    assert ended.status == 0, ended.err
+    shown = json.loads(run("info", str(more), "--json").out)
+    assert shown["config"]["system"] == "arc-eager"
+    wrong = run("train", DEV, "--start", model, "-o", str(more), "--system", "arc-hybrid")
+    assert wrong.status == 2
+    assert "system is 'arc-hybrid', but the parser that is to learn on has 'arc-eager'" in wrong.err

@@ -11,11 +11,12 @@ from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
 from dynarc.cli.options import JsonOption
-from dynarc.config import Keep, LearnerName, Nonprojective, OracleName, TrainConfig, exploration
+from dynarc.config import Direction, Keep, LearnerName, Nonprojective, OracleName, TrainConfig, exploration
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve
-from dynarc.train import Epoch
+from dynarc.parser import Parser
+from dynarc.train import Epoch, values_of
 from dynarc.train import train as train_parser
 from dynarc.treebank import Treebank
 
@@ -81,6 +82,39 @@ def train(
     labels: Annotated[bool | None, _option("labels", "Learn labels.", "--labels/--no-labels")] = None,
     keep: Annotated[Keep | None, _option("keep", "Which epoch's weights to keep, if there is --dev.")] = None,
     aggressiveness: Annotated[float | None, _option("aggressiveness", "C, if passive-aggressive.")] = None,
+    cost_sensitive: Annotated[
+        bool | None,
+        _option("cost_sensitive", "Its margin grows with the cost.", "--cost-sensitive/--no-cost-sensitive"),
+    ] = None,
+    max_loss: Annotated[
+        bool | None, _option("max_loss", "It updates against the worst violator.", "--max-loss/--no-max-loss")
+    ] = None,
+    reduce: Annotated[
+        Literal["must", "can"] | None, _option("reduce", "When arc-eager's static oracle reduces: late, or early.")
+    ] = None,
+    valency_cap: Annotated[int | None, _option("valency_cap", "More dependents than these count as these.")] = None,
+    pseudo_min_count: Annotated[
+        int | None, _option("pseudo_min_count", "Marks of lifted arcs that are rarer are not learned.")
+    ] = None,
+    classes: Annotated[
+        int | None, _option("classes", "Moves with labels told apart at once; the rest takes a second look. 0: all.")
+    ] = None,
+    direction: Annotated[Direction | None, _option("direction", "Which word comes first.")] = None,
+    passes: Annotated[int | None, _option("passes", "2: a parser in the other direction goes first.")] = None,
+    average_seeds: Annotated[int | None, _option("average_seeds", "Parsers whose weights are averaged.")] = None,
+    label_cost: Annotated[
+        float | None, _option("label_cost", "The price of a wrong label on a right arc; a wrong arc costs 1.")
+    ] = None,
+    arc_weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LABEL=PRICE", help="What arcs of a label cost instead of 1, as punct=0.5; repeatable."),
+    ] = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Written after every epoch. If it is there, training goes on from it."),
+    ] = None,
+    start: Annotated[str | None, typer.Option(metavar="MODEL", help="A model that learns on from this data.")] = None,
+    threads: Annotated[int, typer.Option(min=0, help="Cores to use for several parsers; 0 for all.")] = 0,
     skip_bad: SkipBadOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -90,6 +124,10 @@ def train(
     ends training and keeps what was learned.
 
         dynarc train train.conllu --dev dev.conllu -o en.dynarc
+
+    With --checkpoint, a run that was stopped goes on where it stood, and ends with the same model, byte for byte.
+
+        dynarc train train.conllu --dev dev.conllu -o en.dynarc --checkpoint en.checkpoint
 
     Two questions come before a model, and leave none behind. How good is a parser of this treebank? --folds scores
     every sentence by a parser that has not seen it. What would more data bring? --curve scores on --dev, or on every
@@ -101,6 +139,7 @@ def train(
     """
     chosen = _config(
         config,
+        None if start is None else Parser.load(start),
         system=system,
         oracle=oracle,
         learner=learner,
@@ -116,6 +155,17 @@ def train(
         labels=labels,
         keep=keep,
         aggressiveness=aggressiveness,
+        cost_sensitive=cost_sensitive,
+        max_loss=max_loss,
+        reduce=reduce,
+        valency_cap=valency_cap,
+        pseudo_min_count=pseudo_min_count,
+        classes=classes,
+        direction=direction,
+        passes=passes,
+        average_seeds=average_seeds,
+        label_cost=None if label_cost is None else _whole(label_cost),
+        arc_weight=_arc_weight(arc_weight) if arc_weight else None,
     )
     if print_config:
         typer.echo(chosen.to_toml(), nl=False)
@@ -137,23 +187,42 @@ def train(
         return
     assert output is not None
     report = _Report()
-    parser = train_parser(treebank, dev=held_out, config=chosen, progress=report)
+    parser = train_parser(
+        treebank,
+        dev=held_out,
+        config=chosen,
+        progress=report,
+        notice=lambda text: write(stderr(), text),
+        checkpoint=checkpoint,
+        start=start,
+        threads=threads,
+    )
     parser.save(output)
-    for what, number in parser.info["prepared"].items():
-        if number and what != "sentences":
-            write(stderr(), f"{count(number, 'sentence')} {what}")
     size = Path(output).stat().st_size
     write(stderr(), f"{output}: {parser.model.features:,} features, {size / 1e6:.1f} MB")
     if as_json:
-        write_json({"config": chosen.to_dict(), "info": parser.info, "epochs": [vars_of(e) for e in report.epochs]})
+        write_json({"config": chosen.to_dict(), "info": parser.info, "epochs": [values_of(e) for e in report.epochs]})
 
 
-def vars_of(epoch: Epoch) -> dict[str, object]:
-    return {name: getattr(epoch, name) for name in Epoch.__slots__}
+def _whole(price: float) -> float:
+    return int(price) if price.is_integer() else price
 
 
-def _config(path: str | None, **given: Any) -> TrainConfig:
-    base = DEFAULT
+def _arc_weight(given: list[str]) -> tuple[tuple[str, float], ...]:
+    found = []
+    for text in given:
+        label, _, price = text.rpartition("=")
+        try:
+            found.append((label, _whole(float(price))))
+        except ValueError:
+            label = ""
+        if not label:
+            raise ConfigError(f"--arc-weight {text!r}: a label and its price are wanted, as in punct=0.5")
+    return tuple(found)
+
+
+def _config(path: str | None, start: Parser | None, **given: Any) -> TrainConfig:
+    base = DEFAULT if start is None else start.config
     if path is not None:
         try:
             base = TrainConfig.from_toml(Path(path).read_text(encoding="utf-8"), path=path)
