@@ -309,6 +309,7 @@ class ModelSpec:
         rest: Sequence[tuple[int, int]] = [],
         right_to_left: bool = False,
         label_values: Sequence[int] = [],
+        roots: Sequence[tuple[str, float, int]] = [],
     ) -> None: ...
 
 class LearnOptions:

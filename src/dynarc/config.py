@@ -90,7 +90,8 @@ class TrainConfig:
 
     `explore`, `root` and `single_root` may be left to what fits: exploration of errors for a dynamic oracle, ROOT where
     the system usually has it, a single root if every training sentence has one. `features` is the name of a set, a
-    tuple of templates, or the path of a file with one template a line.
+    tuple of templates, or the path of a file with one template a line. `single_root="mend"` lets the system leave
+    several roots, and attaches all of them to the likeliest one afterwards; arc-eager does that if left to what fits.
 
     `classes` is how many moves with their labels are told apart at once, the commonest ones; the labels of the others
     are found by a second, rarely used table of weights. 0 tells all of them apart. `passes=2` trains a parser that goes
@@ -110,7 +111,7 @@ class TrainConfig:
     seed: int = 1
     nonprojective: Nonprojective = "auto"
     root: Literal["first", "last"] | None = None
-    single_root: bool | Literal["auto"] = "auto"
+    single_root: bool | Literal["auto", "mend"] = "auto"
     labels: bool = True
     reduce: Literal["must", "can"] = "must"
     valency_cap: int = 3
@@ -135,7 +136,7 @@ class TrainConfig:
         _one_of("nonprojective", self.nonprojective, get_args(Nonprojective))
         _one_of("reduce", self.reduce, ("must", "can"))
         _one_of("keep", self.keep, get_args(Keep))
-        _one_of("single_root", self.single_root, (True, False, "auto"))
+        _one_of("single_root", self.single_root, (True, False, "auto", "mend"))
         _one_of("direction", self.direction, get_args(Direction))
         _one_of("passes", self.passes, (1, 2))
         for name, least in _LEAST.items():

@@ -33,6 +33,9 @@ class Labels:
     other: int  # of words that end without a head
     rest: tuple[tuple[int, int], ...] = ()  # moves and labels without a class of their own
     values: tuple[int, ...] = ()  # by which features know the labels, if not by their numbers
+    # Where several roots are to become one: for every tag the share of its words that are roots, and the label of those
+    # that depend on the root.
+    roots: tuple[tuple[str, float, int], ...] = ()
 
     @property
     def texts(self) -> list[str]:
@@ -58,6 +61,7 @@ class Labels:
                 "other": self.other,
                 "rest": self.rest,
                 "values": self.values,
+                "roots": self.roots,
             }
         )
 
@@ -67,7 +71,8 @@ class Labels:
         names = tuple((name, Mark(lifted, to, passed)) for name, lifted, to, passed in values["names"])
         rest = tuple((move, label) for move, label in values.get("rest", ()))
         known_by = tuple(values.get("values", ()))
-        return cls(names, values["words"], values["first_root"], values["other"], rest, known_by)
+        roots = tuple((tag, share, label) for tag, share, label in values.get("roots", ()))
+        return cls(names, values["words"], values["first_root"], values["other"], rest, known_by, roots)
 
 
 @dataclass(frozen=True)
@@ -207,6 +212,7 @@ def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...
         list(labels.rest),
         config.direction == "right-to-left",
         list(labels.values),
+        list(labels.roots),
     )
 
 

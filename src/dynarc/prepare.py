@@ -70,12 +70,12 @@ def prepare(treebank: Treebank, config: TrainConfig, start: Parser | None = None
             usable.append((number, Tree(heads, sentence.deprels, sent_id=sentence.sent_id)))
     if not usable:
         raise TreeError(f"{treebank.path}: none of its {len(treebank)} sentences has a tree to learn from")
-    single = config.single_root is True
+    single, mended = config.single_root is True, config.single_root == "mend"
     if start is not None:
-        single = start.single_root
-    elif config.single_root == "auto":
-        rootable = config.system != "arc-eager" or config.root != "first"
-        single = rootable and all(len(tree.roots) == 1 for _, tree in usable)
+        single, mended = start.single_root, bool(start.labels.roots)
+    elif config.single_root == "auto" and all(len(tree.roots) == 1 for _, tree in usable):
+        # To have the last word settle it costs arc-eager more right arcs than to mend its trees afterwards.
+        single, mended = config.system != "arc-eager", config.system == "arc-eager"
     ts = config.transition_system(single_root=single)
     kept, encoding = _derivable(usable, ts, config, tally)
     if not kept:
@@ -86,6 +86,8 @@ def prepare(treebank: Treebank, config: TrainConfig, start: Parser | None = None
         labels = replace(labels, rest=rest_labels(sides, ts, config, len(labels.names)))
     else:
         labels = _continued(labels, start.labels, ts)
+    if mended:
+        labels = replace(labels, roots=_roots(treebank, numbered, config, labels.other))
     prices, unit = _prices(kept, config)
     return Prepared(
         treebank.document(), ts, single, encoding, labels, numbered, sides, prices, unit, tally.counts, tally.first
@@ -105,6 +107,27 @@ class _Tally:
         if what not in self.first:
             sentence = self.treebank[number]
             self.first[what] = f"{sentence.path}:{sentence.line}"
+
+
+def _roots(
+    treebank: Treebank, trees: list[PreparedTree], config: TrainConfig, other: int
+) -> tuple[tuple[str, float, int], ...]:
+    """For every tag the share of its words that are roots, and the commonest label of those that depend on the root."""
+    words: Counter[str] = Counter()
+    roots: Counter[str] = Counter()
+    labels: dict[str, Counter[int]] = {}
+    for number, heads, of_words in trees:
+        sentence = treebank[number]
+        tags = sentence.upos if config.tag == "upos" else sentence.xpos
+        words.update(tags)
+        for tag, head, label in zip(tags, heads, of_words, strict=True):
+            roots[tag] += head == 0
+            if head > 0 and heads[head - 1] == 0 and label != UNKNOWN:
+                labels.setdefault(tag, Counter())[label] += 1
+    return tuple(
+        (tag, roots[tag] / words[tag], labels[tag].most_common(1)[0][0] if tag in labels else other)
+        for tag in sorted(words)
+    )
 
 
 def _sides(trees: list[PreparedTree], ts: System) -> Counter[tuple[Side, int]]:

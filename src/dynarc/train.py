@@ -196,7 +196,8 @@ def _continued(config: TrainConfig, before: Parser) -> TrainConfig:
     if config.features not in (before.config.features, "default", before.templates):
         raise ConfigError("a parser that learns on keeps its features: leave them out", "features")
     own = tuple(t for t in before.templates if before.first is None or t not in guide_templates(config.system))
-    return replace(config, features=own, single_root=before.single_root, classes=before.config.classes)
+    single_root: Any = "mend" if before.labels.roots else before.single_root
+    return replace(config, features=own, single_root=single_root, classes=before.config.classes)
 
 
 def _guides_by(before: Parser, prepared: Prepared, workers: int) -> list[Guide]:

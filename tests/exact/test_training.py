@@ -160,7 +160,10 @@ class Reference:
 
     def learn(self, sentence: dynarc.Sentence) -> Iterator[int]:
         tree = sentence.tree
-        dynamic = self.ts.oracle("dynamic", nonprojective="formula").bind(tree)
+        prices = dict(self.config.arc_weight) or None
+        dynamic = self.ts.oracle(
+            "dynamic", nonprojective="formula", label_cost=self.config.label_cost, arc_weight=prices
+        ).bind(tree)
         static = self.ts.oracle("static").bind(tree)
         state = self.ts.initial(len(sentence))
         while not state.is_final:
@@ -174,9 +177,9 @@ class Reference:
                 predicted = self.best(legal, scores)
                 if self.config.oracle == "static":
                     [wanted] = static.optimal(state)
-                    costs = {n: int(self.transition(n) != wanted) for n in legal}
+                    costs: dict[int, float] = {n: int(self.transition(n) != wanted) for n in legal}
                 else:
-                    costs = {n: int(dynamic.cost(state, self.transition(n))) for n in legal}
+                    costs = {n: dynamic.cost(state, self.transition(n)) for n in legal}
                 least = min(costs.values())
                 zero = [n for n in legal if costs[n] == least]
                 right = self.best(zero, scores)
@@ -204,7 +207,7 @@ class Reference:
         scores: list[float],
         right: int,
         wrong: int,
-        costs: dict[int, int],
+        costs: dict[int, float],
     ) -> None:
         change = 1.0
         if self.config.learner == "passive-aggressive":
@@ -241,12 +244,18 @@ CASES = {
     "passive-aggressive": TrainConfig(learner="passive-aggressive"),
     "passive-aggressive, plain": TrainConfig(learner="passive-aggressive", cost_sensitive=False, aggressiveness=0.05),
     "passive-aggressive, max-loss": TrainConfig(learner="passive-aggressive", max_loss=True),
+    "labels cost less (9.4)": TrainConfig(label_cost=0.5),
+    "arcs have prices (9.4)": TrainConfig(arc_weight=(("punct", 0), ("det", 3))),
+    "passive-aggressive, prices": TrainConfig(
+        learner="passive-aggressive", label_cost=0.25, arc_weight=(("punct", 0.5),)
+    ),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_every_epoch_is_that_of_the_definitions(case: str) -> None:
-    config = replace(CASES[case], features=TEMPLATES, epochs=EPOCHS, nonprojective="drop")
+@pytest.mark.parametrize("single_root", [True, False])
+def test_every_epoch_is_that_of_the_definitions(case: str, single_root: bool) -> None:
+    config = replace(CASES[case], features=TEMPLATES, epochs=EPOCHS, nonprojective="drop", single_root=single_root)
     treebank = Treebank([sentence for sentence in english("train") if len(sentence) <= 12][:60])
     reference = Reference(treebank, config, config.policy)
     seen: list[Epoch] = []

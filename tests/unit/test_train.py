@@ -103,10 +103,34 @@ def test_nonprojective_sentences_are_dropped_or_lifted_as_their_share_says() -> 
 
 
 def test_single_root_is_what_the_data_has() -> None:
-    assert prepare(english("dev"), SMALL).single_root
     two = Treebank([*english("dev"), Sentence(["a", "b"], heads=[0, 0], deprels=["root", "root"])])
-    assert not prepare(two, SMALL).single_root
-    assert not prepare(english("dev"), replace(SMALL, root="first")).single_root
+    hybrid = replace(SMALL, system="arc-hybrid")
+    assert prepare(english("dev"), hybrid).single_root
+    assert not prepare(two, hybrid).single_root
+    # Arc-eager leaves several roots, and they are mended.
+    eager = prepare(english("dev"), SMALL)
+    assert not eager.single_root
+    assert eager.labels.roots
+    assert not prepare(two, SMALL).labels.roots
+    assert prepare(english("dev"), replace(SMALL, root="first")).labels.roots
+
+
+def test_several_roots_are_mended() -> None:
+    """The likeliest root by its tag stays, the others depend on it, with the label that most such words have."""
+    free = train(english("train"), config=replace(SMALL, epochs=1, single_root=False))
+    mended = train(english("train"), config=replace(SMALL, epochs=1))
+    changed = 0
+    for before, after in zip(free.parse(english("dev")), mended.parse(english("dev")), strict=True):
+        roots = [word for word, head in enumerate(before.heads, start=1) if head == 0]
+        [root] = [word for word, head in enumerate(after.heads, start=1) if head == 0]
+        share = {tag: share for tag, share, _ in mended.labels.roots}
+        assert root == max(roots, key=lambda word: (share[before.upos[word - 1]], -word))
+        assert [a for a, b in zip(after.heads, before.heads, strict=True) if b != 0 and a != b] == []
+        for other in set(roots) - {root}:
+            changed += 1
+            [label] = [label for tag, _, label in mended.labels.roots if tag == after.upos[other - 1]]
+            assert (after.heads[other - 1], after.deprels[other - 1]) == (root, mended.labels.texts[label])
+    assert changed > 5
 
 
 def test_unlabelled() -> None:

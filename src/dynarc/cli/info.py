@@ -34,7 +34,10 @@ def info(
         write_json({"config": parser.config.to_dict(), "figures": figures, "info": dict(parser.info)})
         return
     rows = [[name, f"{value:,}"] for name, value in figures.items()]
-    rows += [["single root", "yes" if parser.single_root else "no"], ["lifted arcs", parser.encoding or "none"]]
+    rows += [
+        ["single root", "yes" if parser.single_root else "mended" if parser.labels.roots else "no"],
+        ["lifted arcs", parser.encoding or "none"],
+    ]
     rows += [[name, _shown(value)] for name, value in parser.config.to_dict().items()]
     rows += _data_rows(parser.info)
     table = Columns.fitted([Column(""), Column("")], rows)

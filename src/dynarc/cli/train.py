@@ -21,6 +21,7 @@ from dynarc.train import train as train_parser
 from dynarc.treebank import Treebank
 
 DEFAULT = TrainConfig()
+_SINGLE_ROOT: dict[str, Any] = {"auto": "auto", "mend": "mend", "yes": True, "no": False}
 
 
 def _shown(name: str) -> str:
@@ -77,7 +78,8 @@ def train(
     ] = None,
     root: Annotated[Literal["first", "last"] | None, _option("root", "Where ROOT stands.")] = None,
     single_root: Annotated[
-        Literal["auto", "yes", "no"] | None, _option("single_root", "Whether trees have one root.")
+        Literal["auto", "yes", "no", "mend"] | None,
+        _option("single_root", "Whether trees have one root: as the system builds them, or mended afterwards."),
     ] = None,
     labels: Annotated[bool | None, _option("labels", "Learn labels.", "--labels/--no-labels")] = None,
     keep: Annotated[Keep | None, _option("keep", "Which epoch's weights to keep, if there is --dev.")] = None,
@@ -151,7 +153,7 @@ def train(
         seed=seed,
         nonprojective=nonprojective,
         root=root,
-        single_root=None if single_root is None else {"auto": "auto", "yes": True, "no": False}[single_root],
+        single_root=None if single_root is None else _SINGLE_ROOT[single_root],
         labels=labels,
         keep=keep,
         aggressiveness=aggressiveness,

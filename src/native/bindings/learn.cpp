@@ -52,9 +52,15 @@ void bind_learn(nb::module_& m) {
           [](ModelSpec* self, const std::string& system, bool root_last, bool attach, bool single_root,
              const std::vector<std::string>& templates, bool xpos, int valency_cap, int labels, int word_labels,
              int first_root_label, Label other, const std::vector<std::tuple<int, Label>>& rest, bool reversed,
-             const std::vector<std::uint32_t>& label_values) {
+             const std::vector<std::uint32_t>& label_values,
+             const std::vector<std::tuple<std::string, double, Label>>& roots) {
             if (!label_values.empty() && label_values.size() != static_cast<std::size_t>(labels))
               throw ModelFormatError("the labels of the model do not fit together");
+            std::vector<RootChoice::Tag> root_tags;
+            for (const auto& [tag, share, label] : roots) {
+              if (label < kNoLabel || label >= labels) throw ModelFormatError("the model has no such label");
+              root_tags.push_back({tag, share, label});
+            }
             std::vector<RestLabel> rest_labels;
             for (const auto& [move, label] : rest) {
               if (move < 0 || move >= kMoves || label < 0 || label >= labels)
@@ -70,11 +76,13 @@ void bind_learn(nb::module_& m) {
                                  {{labels, label_values}, word_labels, first_root_label},
                                  other,
                                  std::move(rest_labels),
-                                 reversed};
+                                 reversed,
+                                 std::move(root_tags)};
           },
           "system"_a, "root_last"_a, "attach"_a, "single_root"_a, "templates"_a, "xpos"_a, "valency_cap"_a, "labels"_a,
           "word_labels"_a, "first_root_label"_a, "other"_a, "rest"_a = std::vector<std::tuple<int, Label>>{},
-          "right_to_left"_a = false, "label_values"_a = std::vector<std::uint32_t>{});
+          "right_to_left"_a = false, "label_values"_a = std::vector<std::uint32_t>{},
+          "roots"_a = std::vector<std::tuple<std::string, double, Label>>{});
 
   nb::class_<LearnOptions>(m, "LearnOptions")
       .def(

@@ -105,6 +105,9 @@ class WordEncoder {
   const std::vector<std::string>& texts(Attribute attribute) const {
     return vocabulary_[static_cast<std::size_t>(attribute)].texts();
   }
+  Value find(Attribute attribute, std::string_view text) const {
+    return vocabulary_[static_cast<std::size_t>(attribute)].find(text);
+  }
   std::string spell(Attribute attribute, Value value) const;
   void set_texts(Attribute attribute, const std::vector<std::string>& texts);
 

@@ -201,9 +201,12 @@ class EasyFirstTrainer final : public AnyTrainer {
       double most = margin(choice_of(against), against);
       if (options_.max_loss)
         each_class([&](const Choice& choice, const Candidate& c) {
-          if (wanted(costs, choice, c.label) || margin(choice, c) <= most) return;
+          if (wanted(costs, choice, c.label)) return;
+          const double now = margin(choice, c);
+          const bool first = c.label != against.label ? c.label < against.label : c.focus < against.focus;
+          if (now < most || (now == most && !first)) return;
           against = c;
-          most = margin(choice, c);
+          most = now;
         });
       change = std::min(options_.aggressiveness, most / squared_distance(towards, against));
     }

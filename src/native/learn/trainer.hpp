@@ -158,8 +158,10 @@ class Trainer final : public AnyTrainer {
         return static_cast<double>(scores_[b.label]) - static_cast<double>(scores_[wanted.label]) + price;
       };
       if (options_.max_loss)
-        each_class([&](Best b) {
-          if (price_of(b) != least_ && margin(b) > margin(predicted)) predicted = b;
+        each_class([&](Best b) {  // of equals the lowest class
+          if (price_of(b) == least_) return;
+          const double now = margin(b), most = margin(predicted);
+          if (now > most || (now == most && b.label < predicted.label)) predicted = b;
         });
       change = std::min(options_.aggressiveness, margin(predicted) / (2.0 * static_cast<double>(keys_.size())));
     }

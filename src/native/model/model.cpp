@@ -38,7 +38,7 @@ std::unique_ptr<AnyParser> Model::parser() const {
   return with_system(spec.system, [&]<class System>(std::type_identity<System>) -> std::unique_ptr<AnyParser> {
     using Decoder = std::conditional_t<std::is_same_v<System, EasyFirst>, EasyFirstParser, Parser<System>>;
     return std::make_unique<Decoder>(System(spec.options), scheme_->classes(), scheme_->templates(), scheme_->encoder(),
-                                     spec.valency_cap, weights_, rest_, spec.other);
+                                     spec.valency_cap, weights_, rest_, roots_, spec.other);
   });
 }
 

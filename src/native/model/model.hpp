@@ -21,9 +21,10 @@ struct ModelSpec {
   bool xpos = false;  // the attribute `tag` is XPOS, not UPOS
   int valency_cap = 3;
   LabelRange labels;
-  Label other = kNoLabel;            // of words that end without a head
-  std::vector<RestLabel> rest = {};  // moves and labels that have no class of their own
-  bool reversed = false;             // sentences are parsed from right to left
+  Label other = kNoLabel;                   // of words that end without a head
+  std::vector<RestLabel> rest = {};         // moves and labels that have no class of their own
+  bool reversed = false;                    // sentences are parsed from right to left
+  std::vector<RootChoice::Tag> roots = {};  // how several roots become one; empty: they stay
 };
 
 // What templates, words and classes are for a specification; shared by training and parsing.
@@ -48,7 +49,10 @@ class Model {
  public:
   // `rest` is the second table of weights, empty if every label has a class of its own.
   Model(std::shared_ptr<const Scheme> scheme, Weights weights, Weights rest)
-      : scheme_(std::move(scheme)), weights_(std::move(weights)), rest_(std::move(rest)) {}
+      : scheme_(std::move(scheme)),
+        weights_(std::move(weights)),
+        rest_(std::move(rest)),
+        roots_(scheme_->spec().roots, scheme_->encoder(), scheme_->spec().other) {}
 
   const Scheme& scheme() const { return *scheme_; }
   const Weights& weights() const { return weights_; }
@@ -64,6 +68,7 @@ class Model {
  private:
   std::shared_ptr<const Scheme> scheme_;
   Weights weights_, rest_;
+  RootChoice roots_;
   std::shared_ptr<const Model> guide_;
   std::vector<Label> guide_labels_;
 };

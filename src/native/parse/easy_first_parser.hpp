@@ -13,13 +13,14 @@ namespace dynarc {
 class EasyFirstParser final : public AnyParser {
  public:
   EasyFirstParser(EasyFirst system, const Classes& classes, const Templates& templates, const WordEncoder& encoder,
-                  int valency_cap, const Weights& weights, const Weights& rest, Label other)
+                  int valency_cap, const Weights& weights, const Weights& rest, const RootChoice& roots, Label other)
       : system_(system),
         classes_(classes),
         window_(templates),
         extractor_(templates, encoder, classes.labels(), valency_cap),
         weights_(weights),
         rest_(rest),
+        roots_(roots),
         other_(other) {}
 
   void parse(Sentences& sentences) override {
@@ -56,6 +57,7 @@ class EasyFirstParser final : public AnyParser {
     system_.finish(state_, out.heads);
     out.labels = state_.labels();
     attach_headless(out, system_.options(), classes_.labels(), other_);
+    roots_.apply(words, out);
   }
 
   // The best of a pair as it was once: of no use if the pair has another version by now.
@@ -90,6 +92,7 @@ class EasyFirstParser final : public AnyParser {
   PairWindow window_;
   Extractor extractor_;
   const Weights &weights_, &rest_;
+  const RootChoice& roots_;
   Label other_;
 
   ListState state_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,18 +52,62 @@ inline void attach_headless(Parse& out, const Options& options, const LabelRange
   }
 }
 
+// Which word is the root where a parser that may leave several has left several, and how the others are attached to it:
+// by their tags, as most words of training are.
+class RootChoice {
+ public:
+  struct Tag {
+    std::string text;
+    double share;  // of its words that are roots
+    Label label;   // of those that depend on the root
+  };
+
+  RootChoice(const std::vector<Tag>& tags, const WordEncoder& encoder, Label other)
+      : chooses_(!tags.empty()), slot_(encoder.slot(Attribute::tag)), of_value_(kFirstValue, {-1, other}) {
+    of_value_.resize(kFirstValue + encoder.texts(Attribute::tag).size(), {-1, other});
+    for (const Tag& tag : tags)
+      if (const Value value = encoder.find(Attribute::tag, tag.text); value >= kFirstValue)
+        of_value_[value] = {tag.share, tag.label};
+  }
+
+  // `kept` is a root that has to stay one, if there is such.
+  void apply(const EncodedSentence& words, Parse& out, Node kept = kNone) const {
+    if (!chooses_) return;
+    int roots = 0;
+    Node best = kept;
+    const auto share = [&](Node node) { return of_value_[words.value(slot_, node)].first; };
+    for (Node d = 1; d <= words.words(); ++d) {
+      if (out.heads[d] != kRoot) continue;
+      ++roots;
+      if (kept == kNone && (best == kNone || share(d) > share(best))) best = d;
+    }
+    if (roots < 2) return;
+    for (Node d = 1; d <= words.words(); ++d) {
+      if (out.heads[d] != kRoot || d == best) continue;
+      out.heads[d] = best;
+      if (out.labels[d] != kNoLabel) out.labels[d] = of_value_[words.value(slot_, d)].second;
+    }
+  }
+
+ private:
+  bool chooses_;
+  int slot_;
+  std::vector<std::pair<double, Label>> of_value_;
+};
+
 // Several sentences are parsed at once, a step of each at a time: what one needs comes from memory while the others
 // work.
 template <class System>
 class Parser final : public AnyParser {
  public:
   Parser(System system, const Classes& classes, const Templates& templates, const WordEncoder& encoder, int valency_cap,
-         const Weights& weights, const Weights& rest, Label other)
+         const Weights& weights, const Weights& rest, const RootChoice& roots, Label other)
       : system_(std::move(system)),
         classes_(classes),
         extractor_(templates, encoder, classes.labels(), valency_cap),
         weights_(weights),
         rest_(rest),
+        roots_(roots),
         other_(other) {}
 
   void parse(Sentences& sentences) override {
@@ -118,6 +163,7 @@ class Parser final : public AnyParser {
     system_.finish(lane.state, lane.out->heads);
     lane.out->labels = lane.state.labels();
     attach_headless(*lane.out, system_.options(), classes_.labels(), other_);
+    roots_.apply(lane.words, *lane.out);
     return false;
   }
 
@@ -136,6 +182,7 @@ class Parser final : public AnyParser {
   const Classes& classes_;
   Extractor extractor_;
   const Weights &weights_, &rest_;
+  const RootChoice& roots_;
   Label other_;
   std::array<Lane, kLanes> lanes_;
 };
