@@ -1,11 +1,7 @@
 #include "model/model.hpp"
 
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "parse/easy_first_parser.hpp"
 #include "systems/registry.hpp"
 
@@ -44,29 +40,12 @@ std::unique_ptr<AnyParser> Model::parser() const {
 
 std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads) const {
   std::vector<Parse> out(last - first);
-  std::atomic<std::size_t> next{first};
-  std::exception_ptr error;
-  std::mutex mutex;
-  const auto work = [&] {
-    try {
-      const auto parser = this->parser();
-      EncodedSentence words;
-      constexpr std::size_t kBatch = 16;
-      for (std::size_t from = next.fetch_add(kBatch); from < last; from = next.fetch_add(kBatch))
-        for (std::size_t i = from; i < std::min(from + kBatch, last); ++i) {
-          scheme_->encoder().encode(document, i, words);
-          parser->parse(words, out[i - first]);
-        }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  for (int t = 1; t < threads; ++t) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  if (error) std::rethrow_exception(error);
+  in_parallel(first, last, threads, [&] {
+    return [&, parser = this->parser(), words = EncodedSentence()](std::size_t i) mutable {
+      scheme_->encoder().encode(document, i, words);
+      parser->parse(words, out[i - first]);
+    };
+  });
   return out;
 }
 
