@@ -434,10 +434,13 @@ class Steps:
     def __init__(self, model: Model, document: Document, sentence: int) -> None: ...
     @property
     def is_final(self) -> bool: ...
-    def step(self) -> tuple[list[tuple[int, int, int, float]], int]:
+    def offers(self) -> tuple[list[tuple[int, int, int, float]], int]:
         """
-        Takes the best class; all that were legal, with scores, and its place among them.
+        All that is legal: move, node, label, score; and the place of the best.
         """
+
+    def take(self, place: int) -> None:
+        """Takes one of what was offered last."""
 
 class TreeSearch:
     """The trees of a sentence, the one with the least regret first."""

@@ -2,18 +2,21 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, overload
 
 from dynarc import _core
 from dynarc.config import TrainConfig
+from dynarc.decisions import as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
 from dynarc.fixed import FixedWords, parse_fixed
 from dynarc.model_file import COMPACT, Contents, pack_model, read_model_file, unpack_model, write_model_file
 from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import Origin, Sentence
+from dynarc.trace import Step
+from dynarc.tree import Tree
 from dynarc.treebank import Treebank
 
 PLAIN = Mark()
@@ -101,6 +104,27 @@ class Parser:
         if isinstance(source, str):
             raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
         return self.parse(Treebank([Sentence(source)]), threads=1, fixed=fixed)[0]
+
+    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
+        """The steps by which `parse` comes to its tree: each with the state, the score of every legal transition,
+        and the one that was taken. With `gold` also with their costs, exact where the system's oracle is.
+
+        A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
+        """
+        sentence = as_sentence(source)
+        tree = gold_tree(gold, len(sentence))
+        return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
+
+    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> list[tuple[Sentence, float]]:
+        """The k best trees of a sentence, best first, each with its regret: the greedy parse, which has 0, and others.
+
+        The regret of a transition is by how much it scores less than the best one in its state, that of a derivation
+        the sum over its transitions, that of a tree the least of its derivations. All trees are distinct, and none that
+        was left out has a smaller regret. The search follows at most `limit` derivations and keeps no more on its
+        agenda than it may still follow; several may lead to a tree that is known. So there can be fewer than k trees,
+        but never others.
+        """
+        return best_trees(self, source, k, limit)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, whole or not at all."""

@@ -70,29 +70,34 @@ class Steps {
 
   bool is_final() const { return stepper_->is_final(); }
 
-  // Every legal class with its score, and the place of the best one, which is taken.
-  std::tuple<std::vector<PyOffer>, std::size_t> step() {
-    if (is_final()) throw IllegalTransition("the sentence is parsed: there is no next step");
-    const auto offers = stepper_->offers();
-    const Pick best = best_pick(offers);
-    if (!best) throw IllegalTransition("no label may stand on any arc that is left");
+  // Every legal class with its score, and the place of the best one.
+  std::tuple<std::vector<PyOffer>, std::size_t> offers() {
     std::vector<PyOffer> all;
     std::size_t chosen = 0;
+    moves_.clear();
+    const auto offers = is_final() ? std::span<const Offer>() : stepper_->offers();
+    const Pick best = best_pick(offers);
     for (std::size_t i = 0; i < offers.size(); ++i)
       for (int c = offers[i].choice.first; c < offers[i].choice.last; ++c) {
         if (i == best.offer && c == best.label) chosen = all.size();
         const Action a = offers[i].choice.action;
         all.emplace_back(static_cast<int>(a.move), a.node, stepper_->classes().label(c),
                          static_cast<double>(offers[i].scores[c]));
+        moves_.emplace_back(offers[i].choice, c);
       }
-    const Choice taken = offers[best.offer].choice;
-    stepper_->apply(taken, best.label);
     return {std::move(all), chosen};
+  }
+
+  void take(std::size_t place) {
+    if (place >= moves_.size()) throw IllegalTransition("that was not offered");
+    stepper_->apply(moves_[place].first, moves_[place].second);
+    moves_.clear();
   }
 
  private:
   std::unique_ptr<AnyStepper> stepper_;
   EncodedSentence words_;
+  std::vector<std::pair<Choice, int>> moves_;  // what was offered last
 };
 
 }  // namespace
@@ -128,7 +133,8 @@ void bind_search(nb::module_& m) {
       .def(nb::init<const Model&, const Document&, std::size_t>(), "model"_a, "document"_a, "sentence"_a,
            nb::keep_alive<1, 2>())
       .def_prop_ro("is_final", &Steps::is_final)
-      .def("step", &Steps::step, "Takes the best class; all that were legal, with scores, and its place among them.");
+      .def("offers", &Steps::offers, "All that is legal: move, node, label, score; and the place of the best.")
+      .def("take", &Steps::take, "place"_a, "Takes one of what was offered last.");
 
   nb::class_<TreeSearch>(m, "TreeSearch", "The trees of a sentence, the one with the least regret first.")
       .def(
