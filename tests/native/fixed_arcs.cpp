@@ -88,8 +88,8 @@ void compare(const System& system, int words) {
               System::kName, o.root == RootPlace::last ? "last " : "first",
               o.headless == Headless::attach ? "attach" : "forest", o.single_root ? "single" : "", words, parts,
               impossible, dead_ends, wrong, missing);
-  // A tree that is never built is a restriction without need, but no error: the static-dynamic costs allow the swaps of
-  // one order only.
+  // A tree that is never built is a restriction without need, but no error: where words are swapped, they are so only
+  // for the sake of fixed arcs.
   assert(dead_ends == 0 && wrong == 0);
   assert(missing == 0 || System::kName == std::string(ArcHybridSwap::kName));
 }

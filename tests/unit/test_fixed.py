@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dynarc import ConfigError, Parser, Sentence, TrainConfig, Treebank, TreeError, train
+from dynarc import ConfigError, Parser, Sentence, TrainConfig, Treebank, TreeError, systems, train
 from dynarc.data import english
 
 SMALL = TrainConfig(features="zhang-nivre", epochs=3)
@@ -124,6 +124,27 @@ def test_unlabelled_parsers_keep_labels() -> None:
     parser = train(english("train"), config=replace(SMALL, labels=False))
     parsed = parser.parse(WORDS, fixed={2: (6, "whatever")})
     assert (parsed.heads[1], parsed.deprels[1], parsed.deprels[0]) == (6, "whatever", None)
+
+
+@pytest.mark.parametrize("system", systems())
+def test_right_heads_help_the_others(system: str) -> None:
+    """Fixed arcs take no more freedom than they must: words that are left open are parsed better, not worse."""
+    parser = train(english("train"), config=TrainConfig(system=system, epochs=2, nonprojective="drop"))
+    gold = Treebank([sentence for sentence in english("dev") if sentence.tree.is_projective])
+    part = gold.copy()
+    for sentence in part:
+        for word in range(len(sentence)):
+            if word % 3:
+                sentence.heads[word] = sentence.deprels[word] = None
+
+    def right(parsed: Treebank) -> int:
+        return sum(
+            head == want and known is None
+            for a, b, c in zip(parsed, gold, part, strict=True)
+            for head, want, known in zip(a.heads, b.heads, c.heads, strict=True)
+        )
+
+    assert right(parser.parse(part, keep_heads=True)) > right(parser.parse(part))
 
 
 @pytest.mark.parametrize("system", ["arc-eager", "arc-standard", "easy-first", "attardi", "covington"])

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -25,6 +26,30 @@
 
 namespace dynarc {
 
+// The heads with more of them, so that words need not be swapped for the sake of those that are fixed: a word without a
+// head that stands below an arc is hung from the head of that arc, the shortest one. What is left is the order in which
+// a tree with the fixed arcs has its words, and that is the order of the sentence unless fixed arcs cross.
+inline std::vector<Node> nested_heads(std::vector<Node> heads) {
+  const std::vector<Node> fixed = heads;
+  const int n = static_cast<int>(heads.size()) - 1;
+  const auto hangs_from = [&](Node x, Node top) {
+    while (x > kRoot && x != top) x = heads[x];
+    return x == top;
+  };
+  for (Node t = 1; t <= n; ++t) {
+    if (fixed[t] != kNone) continue;
+    int shortest = n + 1;
+    for (Node d = 1; d <= n; ++d) {
+      const Node h = fixed[d];
+      if (h <= kRoot || t <= std::min(h, d) || t >= std::max(h, d) || std::abs(h - d) >= shortest) continue;
+      if (hangs_from(h, t)) continue;
+      shortest = std::abs(h - d);
+      heads[t] = h;
+    }
+  }
+  return heads;
+}
+
 template <class System>
 class FixedArcs {
  public:
@@ -32,9 +57,9 @@ class FixedArcs {
 
   // `heads` is indexed 0..n, kNone where nothing is fixed. Throws TreeError if they form a cycle.
   FixedArcs(const System& system, std::vector<Node> heads)
-      : system_(system), gold_(Gold::unlabelled(std::move(heads))), costs_(judge(system), gold_) {
+      : system_(system), gold_(gold(std::move(heads))), costs_(judge(system), gold_) {
     for (Node d = 1; d <= gold_.words(); ++d)
-      if (gold_.head(d) == kRoot) {
+      if (gold_.wanted(d) == kRoot) {
         root_ = d;
         ++roots_;
       }
@@ -83,6 +108,17 @@ class FixedArcs {
     Options options = system.options();
     if (std::is_same_v<System, Covington>) options.single_root = false;
     return System(options);
+  }
+
+  // Arcs that cost nothing cannot be lost: those that are added say only in which order words are to be.
+  static Gold gold(std::vector<Node> heads) {
+    check_heads(heads);
+    if (!kSwaps) return Gold::unlabelled(std::move(heads));
+    std::vector<Cost> price;
+    for (const Node head : heads) price.push_back(head != kNone);
+    const std::size_t size = heads.size();
+    return Gold(nested_heads(std::move(heads)), std::vector<Label>(size, kNoLabel), std::move(price),
+                std::vector<Cost>(size, 0));
   }
 
   bool single_root() const { return system_.options().single_root; }
