@@ -433,6 +433,40 @@ def only_portable(wanted: bool) -> None:
 
 word_attributes: int = 16
 
+def can_contain(system: str, root_last: bool, attach: bool, single_root: bool, heads: Sequence[int]) -> bool:
+    """Whether some tree that the system derives has all these heads."""
+
+def parse_fixed(
+    model: Model,
+    document: Document,
+    fixed: Sequence[tuple[Sequence[int], Sequence[int]]],
+    sets: Sequence[Sequence[int]],
+    threads: int,
+) -> list[tuple[str, list[int], list[int]]]:
+    """
+    Parses every sentence with the heads given for its words, and labels out of the sets given for them.
+    """
+
+class Steps:
+    """A sentence on its way through a parser."""
+
+    def __init__(self, model: Model, document: Document, sentence: int) -> None: ...
+    @property
+    def is_final(self) -> bool: ...
+    def offers(self) -> tuple[list[tuple[int, int, int, float]], int]:
+        """
+        All that is legal: move, node, label, score; and the place of the best.
+        """
+
+    def take(self, place: int) -> None:
+        """Takes one of what was offered last."""
+
+class TreeSearch:
+    """The trees of a sentence, the one with the least regret first."""
+
+    def __init__(self, model: Model, document: Document, sentence: int, limit: int) -> None: ...
+    def next(self) -> tuple[list[int], list[int], float] | None: ...
+
 def feature_values(
     spec: ModelSpec,
     document: Document,

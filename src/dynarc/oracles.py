@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -238,6 +238,18 @@ class DynamicOracle(BoundOracle):
         for move, node, cost in self._core.costs(state._core):
             for t in self.system.labelled(state, move, node):
                 costs[t] = self._prices.value(cost + self._label_cost(state, t))
+        return costs
+
+    def costs_of(self, state: State, transitions: Iterable[Transition]) -> dict[Transition, Price]:
+        """The costs of some legal transitions, labelled or not. Each move is priced once, whatever its labels."""
+        self._require_own(state)
+        moves = {(move, node): cost for move, node, cost in self._core.costs(state._core)}
+        costs: dict[Transition, Price] = {}
+        for t in transitions:
+            cost = moves.get((MOVE_NUMBER[t.move], UNKNOWN if t.node is None else t.node))
+            if cost is None:
+                raise IllegalTransition(f"{t} is not legal here, so it has no cost")
+            costs[t] = self._prices.value(cost + self._label_cost(state, t))
         return costs
 
     def cost(self, state: State, transition: Transition | str) -> Price:

@@ -2,17 +2,21 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, overload
 
 from dynarc import _core
 from dynarc.config import TrainConfig
+from dynarc.decisions import as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
+from dynarc.fixed import FixedWords, parse_fixed
 from dynarc.model_file import COMPACT, Contents, pack_model, read_model_file, unpack_model, write_model_file
 from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import Origin, Sentence
+from dynarc.trace import Step
+from dynarc.tree import Tree
 from dynarc.treebank import Treebank
 
 PLAIN = Mark()
@@ -93,21 +97,63 @@ class Parser:
             self.model.set_guide(self.first.model, self.labels.numbers_of(self.first.labels))
 
     @overload
-    def parse(self, source: Treebank, *, threads: int = 0) -> Treebank: ...
+    def parse(
+        self,
+        source: Treebank,
+        *,
+        threads: int = 0,
+        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        keep_heads: bool = False,
+    ) -> Treebank: ...
     @overload
-    def parse(self, source: Sequence[str], *, threads: int = 0) -> Sentence: ...
-    def parse(self, source: Treebank | Sequence[str], *, threads: int = 0) -> Treebank | Sentence:
+    def parse(self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None) -> Sentence: ...
+    def parse(
+        self,
+        source: Treebank | Sequence[str],
+        *,
+        threads: int = 0,
+        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        keep_heads: bool = False,
+    ) -> Treebank | Sentence:
         """A treebank like the given one, with the parser's trees; of a list of words, the sentence they make.
 
         Nothing but HEAD and DEPREL changes. `threads` is how many cores to use, 0 for all; trees do not depend on it.
+
+        `fixed` are arcs that the tree must have, as in {3: (2, "obj")}: word 3 hangs from word 2 as its object. A head
+        or a label of None is left to the parser. Of several sentences it is a list, with such a mapping or None for
+        each. `keep_heads` fixes the heads and labels that are in the treebank and fills in the others (`_`); where both
+        speak of a word, `fixed` decides. TreeError if no tree of the parser's system has them all.
         """
         if isinstance(source, Treebank):
+            if fixed is not None or keep_heads:
+                return parse_fixed(self, source, fixed, keep_heads=keep_heads, threads=threads or _cores())
             document = source.document()
             parsed = self._parsed(document, threads or _cores())
             return Treebank.of(Origin(parsed, source.path), format=source.format)
         if isinstance(source, str):
             raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
-        return self.parse(Treebank([Sentence(source)]), threads=1)[0]
+        return self.parse(Treebank([Sentence(source)]), threads=1, fixed=fixed)[0]
+
+    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
+        """The steps by which `parse` comes to its tree: each with the state, the score of every legal transition,
+        and the one that was taken. With `gold` also with their costs, exact where the system's oracle is.
+
+        A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
+        """
+        sentence = as_sentence(source)
+        tree = gold_tree(gold, len(sentence))
+        return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
+
+    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> list[tuple[Sentence, float]]:
+        """The k best trees of a sentence, best first, each with its regret: the greedy parse, which has 0, and others.
+
+        The regret of a transition is by how much it scores less than the best one in its state, that of a derivation
+        the sum over its transitions, that of a tree the least of its derivations. All trees are distinct, and none that
+        was left out has a smaller regret. The search follows at most `limit` derivations and keeps no more on its
+        agenda than it may still follow; several may lead to a tree that is known. So there can be fewer than k trees,
+        but never others.
+        """
+        return best_trees(self, source, k, limit)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, whole or not at all."""
@@ -170,23 +216,24 @@ class Parser:
         if not self.labels.marked or self.encoding is None:
             return self.model.parsed(document, threads, self.labels.texts)
         parsed = document.copy()
-        names, texts = self.labels.names, self._plain_numbers
+        place: dict[str | None, int] = {name: number for number, name in enumerate(self._plain_texts)}
         for number, (heads, labels) in enumerate(self.model.parse(document, 0, document.sentences, threads)):
-            found = [names[label] for label in labels]
-            if any(mark.lifted for _, mark in found):
-                deprels, marks = zip(*found, strict=True)
-                lifted = LiftedTree(tuple(heads), deprels, marks, self.encoding)
-                heads = [head or 0 for head in deprojectivize(lifted).heads]
-            parsed.set_tree(number, heads, [texts[name] for name, _ in found], self._plain_texts)
+            final, names = self.finished(heads, labels)
+            parsed.set_tree(number, final, [place[name] for name in names], self._plain_texts)
         return parsed
+
+    def finished(self, heads: list[int], labels: list[int]) -> tuple[list[int], list[str | None]]:
+        """A tree of the engine as it is shown: lifted arcs put back, labels by their names."""
+        found = [(None, PLAIN) if label < 0 else self.labels.names[label] for label in labels]
+        deprels, marks = zip(*found, strict=True)
+        if self.encoding is not None and any(mark.lifted for mark in marks):
+            lifted = LiftedTree(tuple(heads), deprels, marks, self.encoding)
+            heads = [head or 0 for head in deprojectivize(lifted).heads]
+        return heads, list(deprels)
 
     @cached_property
     def _plain_texts(self) -> list[str]:
         return sorted(set(self.labels.texts))
-
-    @cached_property
-    def _plain_numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self._plain_texts)}
 
 
 def load(path: str | os.PathLike[str]) -> Parser:

@@ -23,22 +23,30 @@ class Step:
 
     number: int  # 1 is the first transition of the derivation, wherever the trace begins
     state: State  # before the transition
-    costs: dict[Transition, Price]  # of everything legal in that state
+    costs: dict[Transition, Price] | None  # of everything legal in that state; None where gold is not known
     chosen: Transition
-    cost: Price
+    cost: Price | None
     after: State
-    loss: Price  # of the state after it
+    loss: Price | None  # of the state after it
+    scores: dict[Transition, float] | None = None  # of everything legal, where a parser chose
+    probs: dict[Transition, float] | None = None  # the same, where its learner gives probabilities
 
     @property
     def legal(self) -> list[Transition]:
-        return list(self.costs)
+        return list(self.scores or self.costs or ())
 
     @property
     def others(self) -> list[tuple[Transition, Price]]:
         """The legal moves that were not taken, cheapest first."""
         taken = (self.chosen.move, self.chosen.node)
-        rest = [(t, cost) for t, cost in self.costs.items() if (t.move, t.node) != taken]
+        rest = [(t, cost) for t, cost in (self.costs or {}).items() if (t.move, t.node) != taken]
         return sorted(rest, key=lambda pair: pair[1])
+
+    @property
+    def rivals(self) -> list[tuple[Transition, float]]:
+        """The transitions that were not taken, as the parser ranked them."""
+        rest = [(t, score) for t, score in (self.scores or {}).items() if t != self.chosen]
+        return sorted(rest, key=lambda pair: -pair[1])
 
 
 def trace(start: State, oracle: BoundOracle, choose: Policy) -> Iterator[Step]:

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 import dynarc
 from dynarc.cli.steps import share, shorten
+from dynarc.data import english, english_path
 
 from .conftest import OWN, Run
 
@@ -187,3 +188,58 @@ def test_a_file_without_sentences(run: Run, tmp_path: Path) -> None:
     ended = run("trace", str(tmp_path / "empty.conllu"))
     assert ended.status == 1
     assert "empty.conllu: there is no sentence 1: it has 0 sentences" in ended.err
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("model") / "en.dynarc"
+    config = dynarc.TrainConfig(epochs=3, features="zhang-nivre", nonprojective="drop")
+    dynarc.train(english("train"), config=config).save(path)
+    return str(path)
+
+
+def test_a_parser(run: Run, model: str) -> None:
+    dev = str(english_path("dev"))
+    steps = {}
+    for number in range(1, 15):
+        ended = run("trace", dev, "--model", model, "--index", str(number))
+        assert ended.status == 0, ended.err
+        assert ended.lines[0].endswith(f"arc-eager root=last, following {model}")
+        assert "(next best: score/cost)" in ended.lines[2]
+        document = json.loads(run("trace", dev, "--model", model, "--index", str(number), "--json").out)
+        assert document["follow"] == "model"
+        parsed = dynarc.load(model).parse(english("dev")[number - 1 : number])[0]
+        assert [word["head"] for word in document["words"]] == parsed.heads
+        for step, line in zip(document["steps"], ended.lines[3:], strict=False):
+            assert step["probs"] is None
+            assert step["scores"].keys() == step["costs"].keys()
+            assert max(step["scores"].values()) == step["scores"][step["transition"]]
+            assert step["costs"][step["transition"]] == step["cost"]
+            assert ("! " in line) == (step["cost"] > 0)
+            steps[line] = step
+    wrong = next(line for line, step in steps.items() if step["cost"] > 0)
+    assert wrong.split("  (")[1].split(",")[0].endswith("/0")  # what was right is first in the brackets
+    for width in ("80", "120"):
+        ended = run("trace", dev, "--model", model, "--width", width)
+        assert all(cell_len(line) <= int(width) for line in ended.lines[1:])
+
+
+def test_a_parser_without_gold(run: Run, model: str, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.conllu"
+    dynarc.Treebank([dynarc.Sentence(["They", "sing", "."])]).write(bare)
+    ended = run("trace", str(bare), "--model", model)
+    assert "(next best: score)" in ended.lines[2]
+    assert ended.lines[-1] == "6 steps; the file has no heads to compare with."
+    assert "loss" not in ended.out
+    assert "word  form  built" in ended.lines
+    document = json.loads(run("trace", str(bare), "--model", model, "--json").out)
+    assert document["loss"] is None
+    assert document["steps"][0]["costs"] is None
+
+
+def test_what_does_not_go_with_a_parser(run: Run, own: str, model: str) -> None:
+    for option in (["--system", "arc-eager"], ["--follow", "static"], ["--single-root"], ["--seed", "3"]):
+        ended = run("trace", own, "--model", model, *option)
+        assert ended.status == 2
+        assert f"{option[0]} does not go with --model" in ended.err
+    assert run("trace", "--heads", "2,0", "--model", model).status == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dynarc import evaluate, read_conllu, train
+from dynarc import Sentence, Treebank, evaluate, read_conllu, train
 from dynarc.config import TrainConfig
 from dynarc.data import english, english_path
 
@@ -226,3 +226,28 @@ def test_a_model_learns_on(run: Run, model: str, tmp_path: Path) -> None:
     wrong = run("train", DEV, "--start", model, "-o", str(more), "--system", "arc-hybrid")
     assert wrong.status == 2
     assert "system is 'arc-hybrid', but the parser that is to learn on has 'arc-eager'" in wrong.err
+
+
+def test_parse_keeps_heads(run: Run, model: str, tmp_path: Path) -> None:
+    part = english("dev").copy()
+    for sentence in part:
+        for word in range(0, len(sentence), 2):
+            sentence.heads[word] = None
+    kept = [sentence for sentence in part if sentence.tree.is_projective]
+    source, out = tmp_path / "part.conllu", tmp_path / "out.conllu"
+    Treebank(kept).write(source)
+    ended = run("parse", model, str(source), "--keep-heads", "-o", str(out))
+    assert ended.status == 0, ended.err
+    for given, parsed in zip(kept, read_conllu(out), strict=True):
+        assert all(head in (None, got) for head, got in zip(given.heads, parsed.heads, strict=True))
+        assert parsed.deprels == given.deprels
+
+
+def test_heads_that_cannot_be_kept(run: Run, model: str, tmp_path: Path) -> None:
+    source, out = tmp_path / "cross.conllu", tmp_path / "out.conllu"
+    Treebank([Sentence(["a", "b", "c", "d", "e"], heads=[3, 5, None, None, None], sent_id="x-1")]).write(source)
+    ended = run("parse", model, str(source), "--keep-heads", "-o", str(out))
+    assert ended.status == 1
+    assert f"{source}:1: sentence x-1: the fixed arcs 3->1 and 5->2 cross, and arc-eager derives" in ended.err
+    assert not out.exists()
+    assert run("parse", model, "-", "--input", "tokens", "--keep-heads", stdin="a b\n").status == 2

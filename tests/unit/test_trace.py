@@ -47,7 +47,7 @@ def test_costs_add_up_to_the_loss_whatever_is_done(name: str) -> None:
     for seed in range(5):
         start = ts.initial(len(CROSSING))
         steps = list(trace(start, oracle, erring(CROSSING, random.Random(seed), 0.5)))
-        assert steps[-1].loss == oracle.loss(start) + sum(step.cost for step in steps)
+        assert steps[-1].loss == oracle.loss(start) + sum(step.cost or 0 for step in steps)
 
 
 def chosen(steps: list[Step]) -> list[str]:

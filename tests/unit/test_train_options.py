@@ -147,8 +147,9 @@ def test_learning_on() -> None:
 def test_nothing_is_forgotten_where_there_is_nothing_to_learn() -> None:
     """Sentences that the parser gets right leave its weights as they are: no update, and averages of constants."""
     config = replace(SMALL, nonprojective="drop", single_root=False)  # mended trees are not what it decided
-    before = train(english("train"), config=config)
-    after = train(before.parse(english("train")), config=replace(config, epochs=1), start=before)
+    treebank = Treebank([s for s in english("train") if s.tree.is_projective])
+    before = train(treebank, config=config)
+    after = train(before.parse(treebank), config=replace(config, epochs=1), start=before)
     dev = english("dev")
     assert after.parse(dev).to_bytes() == before.parse(dev).to_bytes()
 

@@ -8,6 +8,7 @@ import typer
 
 from dynarc.cli.console import count, stderr, waiting, write
 from dynarc.cli.inputs import InputsArgument, OutputOption, SkipBadOption, Skipped
+from dynarc.cli.options import refuse
 from dynarc.conllu import iter_treebanks
 from dynarc.convert import write_any
 from dynarc.files import check_target, name_of, reading
@@ -28,6 +29,9 @@ def parse(
         typer.Option("--input", help="Treebanks; or a sentence a line, its words separated by spaces."),
     ] = "conllu",
     threads: Annotated[int, typer.Option(min=0, help="Cores to use; 0 for all.")] = 0,
+    keep_heads: Annotated[
+        bool, typer.Option("--keep-heads", help="Keep every HEAD and DEPREL that is there; fill in those that are _.")
+    ] = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Parse files, of any size, into CoNLL-U.
@@ -35,7 +39,11 @@ def parse(
     Of CoNLL-U only HEAD and DEPREL change; every other byte stays what it was.
 
         dynarc parse en.dynarc text.conllu.gz -o parsed.conllu.gz
+
+        dynarc parse en.dynarc half-annotated.conllu --keep-heads -o parsed.conllu
     """
+    if kind == "tokens":
+        refuse("with --input tokens, which has no heads", keep_heads=keep_heads)
     parser = Parser.load(model)
     if output != "-":
         check_target(output, [model])
@@ -47,7 +55,7 @@ def parse(
             read = _tokens(file) if kind == "tokens" else iter_treebanks(file, skip_bad=skip_bad, check_trees=False)
             for treebank in read:
                 skipped.report(treebank.problems)
-                put(parser.parse(treebank, threads=threads))
+                put(parser.parse(treebank, threads=threads, keep_heads=keep_heads))
                 sentences += len(treebank)
                 words += treebank.words
     skipped.total()

@@ -9,18 +9,25 @@ from dynarc.cli.console import GAP, Cell, Column, Columns
 from dynarc.oracles import Price
 from dynarc.systems import State
 from dynarc.trace import Attachment, Step
+from dynarc.transition import Transition
 
 ELLIPSIS = "…"
 # Narrower than this a column says nothing.
 LEAST = 10
+# Of the transitions that a parser did not take, the best are worth a look.
+RIVALS = 4
 
 
-def step_lines(start: State, loss: Price, steps: Sequence[Step], width: int) -> list[Text]:
-    """A line for the first state and one for each step; a `width` of 0 cuts nothing."""
+def step_lines(start: State, loss: Price | None, steps: Sequence[Step], width: int) -> list[Text]:
+    """A line for the first state and one for each step; a `width` of 0 cuts nothing.
+
+    Where a parser chose, scores stand before costs, and the other transitions are those that it thought best.
+    """
     states = [start, *(step.after for step in steps)]
     moves = ["", *(str(step.chosen) for step in steps)]
-    prices = [f"loss {loss:g}", *(f"cost {step.cost:g}" for step in steps)]
-    others: list[list[str]] = [[], *([f"{t} {cost:g}" for t, cost in step.others] for step in steps)]
+    scored = any(step.scores is not None for step in steps)
+    prices = ["" if loss is None else f"loss {loss:g}", *map(_price, steps)]
+    others = [_legend(steps), *map(_alternatives, steps)]
     parts = [_parts(state) for state in states]
 
     first = len(start.history)
@@ -29,29 +36,68 @@ def step_lines(start: State, loss: Price, steps: Sequence[Step], width: int) -> 
     others_width = max(sum(cell_len(name) + 2 for name in names) for names in others)
     if width:
         room = width - sum(fixed) - len(GAP) * (len(fixed) + len(parts[0]))
-        others_width = min(others_width, width * 3 // 10, max(0, room - LEAST * len(parts[0])))
+        most = width * (4 if scored else 3) // 10
+        others_width = min(others_width, most, max(0, room - LEAST * len(parts[0])))
         state_widths = share(state_widths, room - others_width)
     columns = Columns(
         [
             Column("", right=True, width=fixed[0]),
             Column("", width=fixed[1]),
             *(Column("", width=part) for part in state_widths),
-            Column("", width=fixed[2]),
+            Column("", right=scored, width=fixed[2]),
             Column(""),
         ]
     )
     lines = []
     for number, (move, row, price, names) in enumerate(zip(moves, parts, prices, others, strict=True)):
-        costly = number > 0 and steps[number - 1].cost > 0
+        costly = number > 0 and bool(steps[number - 1].cost)
         cells: list[Cell] = [Text(str(first + number), "dim"), Text(move, "bold red" if costly else "bold cyan")]
         cells += [_cut(part, limit) for part, limit in zip(row, state_widths, strict=True)]
-        cells += [Text(price, "bold red" if costly else "green"), Text(_others(names, others_width), "dim")]
+        cells += [
+            Text(price, "bold red" if costly else "green"),
+            Text(_others(names, others_width, more="" if scored else ELLIPSIS), "dim"),
+        ]
         lines.append(columns.row(cells))
     return lines
 
 
+def _price(step: Step) -> str:
+    """The cost of a step; where a parser chose, after its score, and with a mark if it was wrong."""
+    if step.scores is None:
+        return f"cost {step.cost:g}"
+    return ("! " if step.cost else "") + _rated(step, step.chosen)
+
+
+def _rated(step: Step, t: Transition) -> str:
+    score = step.scores[t] if step.scores else 0.0
+    text = f"{score:.0f}" if abs(score) >= 100 else f"{score:.1f}"
+    return text if step.costs is None else f"{text}/{step.costs[t]:g}"
+
+
+def _alternatives(step: Step) -> list[str]:
+    """What else could have been done. Where a parser chose wrongly, what was right comes first."""
+    if step.scores is None:
+        return [f"{t} {cost:g}" for t, cost in step.others]
+    rivals = [t for t, _ in step.rivals]
+    if step.cost and step.costs is not None:
+        least = min(step.costs.values())
+        rivals.sort(key=lambda t: step.costs is not None and step.costs[t] > least)
+    return [f"{t} {_rated(step, t)}" for t in rivals[:RIVALS]]
+
+
+def _legend(steps: Sequence[Step]) -> list[str]:
+    """What stands in brackets, where it does not go without saying."""
+    if not steps or steps[0].scores is None:
+        return []
+    return ["next best: score" if steps[0].costs is None else "next best: score/cost"]
+
+
 def attachment_lines(found: Sequence[Attachment]) -> list[Text]:
-    """A table of the words, the gold arc of each and the one that was built."""
+    """A table of the words, the gold arc of each, if any is known, and the one that was built."""
+    if all(a.verdict == "gold unknown" for a in found):
+        bare = [[str(a.word), a.form, _arc(a.head, a.label)] for a in found]
+        table = Columns.fitted([Column("word", right=True), Column("form"), Column("built")], bare)
+        return [table.header(), *map(table.row, bare)]
     rows = [
         [
             str(a.word),
@@ -135,19 +181,20 @@ def _clip(text: str, width: int) -> str:
     return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + ELLIPSIS
 
 
-def _others(names: Sequence[str], width: int) -> str:
-    """The costs of the other moves, as many as there is room for."""
+def _others(names: Sequence[str], width: int, more: str) -> str:
+    """The other moves, as many as there is room for, and `more` if that is not all."""
     full = f"({', '.join(names)})" if names else ""
     if cell_len(full) <= width:
         return full
-    room = width - cell_len(f"({ELLIPSIS})")
+    end = [more] if more else []
+    room = width - cell_len(f"({more})") + (0 if more else 2)  # the last name has no comma
     shown = []
     for name in names:
         room -= cell_len(name) + 2
         if room < 0:
             break
         shown.append(name)
-    return f"({', '.join([*shown, ELLIPSIS])})" if shown else ""
+    return f"({', '.join([*shown, *end])})" if shown else ""
 
 
 def _arc(head: int | None, label: str | None) -> str:

@@ -1,7 +1,7 @@
 """dynarc trace: a derivation, one state per line, with the cost of every move."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
 
@@ -12,17 +12,18 @@ from rich.text import Text
 from dynarc import trace as core
 from dynarc.cli.console import count, line_width, stdout, write, write_json
 from dynarc.cli.options import (
+    NAMES,
     HeadlessOption,
     JsonOption,
     RootOption,
     SingleRootOption,
-    SystemOption,
     make_system,
     refuse,
     system_json,
 )
 from dynarc.cli.steps import attachment_lines, step_lines
 from dynarc.conllu import iter_conllu
+from dynarc.decisions import decisions, oracle_for
 from dynarc.errors import (
     ConfigError,
     ConlluError,
@@ -33,6 +34,7 @@ from dynarc.errors import (
     TreeError,
 )
 from dynarc.oracles import BoundOracle, Price
+from dynarc.parser import Parser
 from dynarc.sentence import Sentence
 from dynarc.systems import State, System
 from dynarc.trace import Attachment, Policy, Step, attachments
@@ -50,6 +52,7 @@ class Input:
     forms: tuple[str, ...] | None
     where: str | None = None  # path:line
     sent_id: str | None = None
+    source: Sentence | None = None  # in the file
 
     @property
     def title(self) -> str:
@@ -63,21 +66,33 @@ class Derivation:
     """What is shown."""
 
     start: State
-    start_loss: Price
+    start_loss: Price | None
     steps: Sequence[Step]
-    oracle: BoundOracle
+    oracle: BoundOracle | None  # None without gold
 
     @property
     def end(self) -> State:
         return self.steps[-1].after if self.steps else self.start
 
     @property
-    def loss(self) -> Price:
+    def loss(self) -> Price | None:
         return self.steps[-1].loss if self.steps else self.start_loss
 
     @property
+    def tree(self) -> Tree:
+        return Tree([None] * len(self.start.heads)) if self.oracle is None else self.oracle.tree
+
+    @property
+    def exact(self) -> bool:
+        return self.oracle is None or self.oracle.exact
+
+    @property
+    def note(self) -> str:
+        return "" if self.oracle is None else self.oracle.note
+
+    @property
     def attachments(self) -> list[Attachment]:
-        return attachments(self.end, self.oracle.tree)
+        return attachments(self.end, self.tree)
 
     @property
     def wrong(self) -> list[int]:
@@ -86,7 +101,16 @@ class Derivation:
 
 def trace(
     file: Annotated[str | None, typer.Argument(metavar="FILE", help="CoNLL-U or CoNLL-X; - is standard input.")] = None,
-    system: SystemOption = "arc-eager",
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Follow a parser: what dynarc train has written. With its scores."),
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option(
+            "--system", "-s", metavar="NAME", help=f"The transition system: {NAMES}.", show_default="arc-eager"
+        ),
+    ] = None,
     root: RootOption = None,
     headless: HeadlessOption = None,
     single_root: SingleRootOption = False,
@@ -140,25 +164,57 @@ def trace(
         dynarc trace dev.conllu --sent-id weblog-31 --system arc-hybrid
 
         dynarc trace --heads 2,0,2 --forms "She likes tea" --follow static
+
+    With --model the steps are a parser's: with the score of the transition and, if the file has heads, its cost; !
+    marks errors. In brackets is what it thought next best; after an error, what would have been right comes first.
+
+        dynarc trace dev.conllu --model en.dynarc --index 3
     """
-    follow = _follow(follow, moves, errors, seed)
-    ts = make_system(system, root, headless, single_root)
+    parser = None
+    if model is None:
+        follow = _follow(follow, moves, errors, seed)
+        ts = make_system(system or "arc-eager", root, headless, single_root)
+    else:
+        if file is None:
+            raise ConfigError("--model needs a FILE: a parser sees words with their tags")
+        own: dict[str, object] = {"system": system, "root": root, "headless": headless, "single_root": single_root}
+        refuse("with --model, which has its own system", **own)
+        refuse("with --model: it is what is followed", follow=follow, moves=moves, errors=errors, seed=seed)
+        parser = Parser.load(model)
+        ts = parser.config.transition_system(single_root=parser.single_root)
     sentence = _sentence(file, sent_id, index, heads, forms, deprels, labels)
     try:
-        derivation = derive(ts, sentence, follow, moves=moves, errors=errors, seed=seed, nonprojective=nonprojective)
+        if parser is not None:
+            derivation = parse(parser, sentence, nonprojective)
+        else:
+            assert follow is not None
+            derivation = derive(
+                ts, sentence, follow, moves=moves, errors=errors, seed=seed, nonprojective=nonprojective
+            )
     except ConfigError:
         raise
     except DynarcError as error:
         raise DynarcError(f"{sentence.title}: {error}{_advice(error, follow)}") from None
     if as_json:
-        write_json(as_document(ts, sentence, follow, derivation))
+        write_json(as_document(ts, sentence, follow or "model", derivation))
         return
     console = stdout()
-    write(console, Text.assemble((sentence.title, "bold"), f", {ts.describe()}, following {_following(follow)}"))
-    if not derivation.oracle.exact:
-        write(console, Text(f"The costs are not exact: {derivation.oracle.note}.", "yellow"))
+    whom = model if follow is None else _following(follow)
+    write(console, Text.assemble((sentence.title, "bold"), f", {ts.describe()}, following {whom}"))
+    if not derivation.exact:
+        write(console, Text(f"The costs are not exact: {derivation.note}.", "yellow"))
     write(console, "")
     show(console, derivation, line_width(console) if width is None else width)
+
+
+def parse(parser: Parser, sentence: Input, nonprojective: Literal["exact", "formula"]) -> Derivation:
+    """What the parser does with a sentence of a file. Without a single head the file has no gold."""
+    assert sentence.source is not None
+    known = any(head is not None for head in sentence.tree.heads)
+    oracle = oracle_for(parser, sentence.tree, nonprojective) if known else None
+    steps = list(decisions(parser, sentence.source, oracle))
+    start = steps[0].state
+    return Derivation(start, None if oracle is None else oracle.loss(start), steps, oracle)
 
 
 def derive(
@@ -198,7 +254,9 @@ def show(console: Console, derivation: Derivation, width: int) -> None:
 
 
 def _ending(derivation: Derivation) -> Text:
-    known = sum(head is not None for head in derivation.oracle.tree.heads)
+    known = sum(head is not None for head in derivation.tree.heads)
+    if derivation.loss is None:
+        return Text(f"{count(len(derivation.steps), 'step')}; the file has no heads to compare with.")
     arcs, loss = count(known, "gold arc"), f"loss {derivation.loss:g}"
     wrong = len(derivation.wrong)
     if not derivation.end.is_final:
@@ -208,7 +266,9 @@ def _ending(derivation: Derivation) -> Text:
     return Text(f"No wrong arc, {arcs} built, {loss}.", "bold green")
 
 
-def as_document(ts: System, sentence: Input, follow: Follow, derivation: Derivation) -> dict[str, object]:
+def as_document(
+    ts: System, sentence: Input, follow: Follow | Literal["model"], derivation: Derivation
+) -> dict[str, object]:
     def state(state: State) -> dict[str, object]:
         pair = {} if state.i is None else {"i": state.i, "j": state.j}
         return {"stack": state.stack, "buffer": state.buffer, "heads": state.heads, "labels": state.labels, **pair}
@@ -221,15 +281,16 @@ def as_document(ts: System, sentence: Input, follow: Follow, derivation: Derivat
         "sent_id": sentence.sent_id,
         "forms": sentence.forms,
         "gold": {"heads": tree.heads, "deprels": tree.deprels},
-        "exact": derivation.oracle.exact,
-        "note": derivation.oracle.note,
+        "exact": derivation.exact,
+        "note": derivation.note,
         "start": {"state": state(derivation.start), "loss": derivation.start_loss},
         "steps": [
             {
                 "step": step.number,
                 "transition": str(step.chosen),
                 "cost": step.cost,
-                "costs": {str(t): cost for t, cost in step.costs.items()},  # of what was legal before it
+                "costs": _by_text(step.costs),  # of what was legal before it
+                **({} if step.scores is None else {"scores": _by_text(step.scores), "probs": _by_text(step.probs)}),
                 "state": state(step.after),
                 "loss": step.loss,
             }
@@ -240,6 +301,10 @@ def as_document(ts: System, sentence: Input, follow: Follow, derivation: Derivat
         "words": [asdict(a) for a in derivation.attachments],
         "wrong": derivation.wrong,
     }
+
+
+def _by_text(values: Mapping[Transition, float] | None) -> dict[str, float] | None:
+    return None if values is None else {str(t): value for t, value in values.items()}
 
 
 def _follow(follow: Follow | None, moves: str | None, errors: float | None, seed: int | None) -> Follow:
@@ -284,7 +349,7 @@ def _sentence(
             tree = Tree(found.heads, found.deprels if labels else None)
         except TreeError as error:
             raise TreeError(f"{where}: {error}; 'dynarc audit {file}' lists every such sentence") from None
-        return Input(tree, tuple(found.forms), where, found.sent_id)
+        return Input(tree, tuple(found.forms), where, found.sent_id, found)
     if heads is None:
         raise ConfigError("nothing to trace: name a FILE, or give a tree as in --heads 2,0,2 --forms 'She likes tea'")
     refuse("with --heads: it chooses a sentence of a FILE", sent_id=sent_id, index=index)
@@ -309,7 +374,7 @@ def _find(file: str, sent_id: str | None, index: int) -> Sentence:
     raise ConlluError(name, None, f"there is no sentence {index}: it has {count(number, 'sentence')}")
 
 
-def _advice(error: DynarcError, follow: Follow) -> str:
+def _advice(error: DynarcError, follow: Follow | None) -> str:
     """What to do next, where the error does not say it in terms of options."""
     if isinstance(error, NonProjectiveError):
         return "; use --follow dynamic, or --system arc-hybrid-swap or covington"

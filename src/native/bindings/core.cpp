@@ -366,6 +366,7 @@ NB_MODULE(_core, m) {
 
   bind_trees(m);
   bind_learn(m);
+  bind_search(m);
   bind_features(m);
 }
 

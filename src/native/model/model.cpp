@@ -1,11 +1,7 @@
 #include "model/model.hpp"
 
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "parse/easy_first_parser.hpp"
 #include "systems/registry.hpp"
 
@@ -83,29 +79,31 @@ void Model::set_guide(std::shared_ptr<const Model> guide, std::vector<Label> lab
   guide_labels_ = std::move(labels);
 }
 
-std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads) const {
-  std::vector<Parse> out(last - first), guides;
-  if (guide_) guides = guide_->parse(document, first, last, threads);
-  for (Parse& guide : guides)
+void Model::encode(const Document& document, std::size_t sentence, EncodedSentence& words) const {
+  scheme_->encoder().encode(document, sentence, words);
+  if (guide_) {
+    Parse guide = guides(document, sentence, sentence + 1, 1).front();
+    words.set_guide(std::move(guide.heads), std::move(guide.labels));
+  }
+  if (scheme_->spec().reversed) words.reverse();
+}
+
+std::vector<Parse> Model::guides(const Document& document, std::size_t first, std::size_t last, int threads) const {
+  if (!guide_) return {};
+  std::vector<Parse> found = guide_->parse(document, first, last, threads);
+  for (Parse& guide : found)
     for (Label& label : guide.labels)
       if (label >= 0) label = guide_labels_[static_cast<std::size_t>(label)];
+  return found;
+}
+
+std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads) const {
+  std::vector<Parse> out(last - first), guides = this->guides(document, first, last, threads);
   std::atomic<std::size_t> taken{first};
-  std::exception_ptr error;
-  std::mutex mutex;
-  const auto work = [&] {
-    try {
-      SharedSentences sentences(*scheme_, document, first, last, taken, guides, out);
-      parser()->parse(sentences);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  for (int t = 1; t < threads; ++t) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  if (error) std::rethrow_exception(error);
+  in_threads(threads, [&] {
+    SharedSentences sentences(*scheme_, document, first, last, taken, guides, out);
+    parser()->parse(sentences);
+  });
   if (scheme_->spec().reversed)
     for (Parse& parse : out) reverse_tree(parse.heads, parse.labels);
   return out;

@@ -60,12 +60,19 @@ class Model {
 
   // The parser of the first pass, whose trees templates may ask for, and what the numbers of its labels are here.
   void set_guide(std::shared_ptr<const Model> guide, std::vector<Label> labels);
+  const RootChoice& roots() const { return roots_; }
   std::unique_ptr<AnyParser> parser() const;
+
+  // A sentence as the templates see it: with the tree of the first pass, if there is one, and from right to left, if
+  // that is how it is parsed.
+  void encode(const Document& document, std::size_t sentence, EncodedSentence& words) const;
 
   // The trees of sentences first..last-1 of a document, by so many threads; the same whatever their number.
   std::vector<Parse> parse(const Document& document, std::size_t first, std::size_t last, int threads) const;
 
  private:
+  std::vector<Parse> guides(const Document& document, std::size_t first, std::size_t last, int threads) const;
+
   std::shared_ptr<const Scheme> scheme_;
   Weights weights_, rest_;
   RootChoice roots_;

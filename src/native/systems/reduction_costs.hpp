@@ -56,6 +56,12 @@ class ReductionCosts {
                           [&] { return table(s); });
   }
 
+  // Whether nothing has been lost and nothing need be. One pass decides it, however long the exact loss would take.
+  bool lossless(const State& s) {
+    if (!search_) return loss(s) == 0;
+    return built(s) == 0 && search_->orphans(s) == 0 && search_->path(s, nullptr, 0) == 0;
+  }
+
   // The cost-0 actions, with every search cut off as soon as it is known to fail. A state is decided by one tier
   // as a whole: where the search gives up on one action, the others would cost as much for nothing.
   template <class F>

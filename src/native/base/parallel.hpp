@@ -1,0 +1,46 @@
+// Work on many sentences by several threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dynarc {
+
+// Calls `run` in so many threads. Of errors the first that happens is thrown, when all have ended.
+template <class Run>
+void in_threads(int threads, Run&& run) {
+  std::exception_ptr error;
+  std::mutex mutex;
+  const auto guarded = [&] {
+    try {
+      run();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(guarded);
+  guarded();
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+}
+
+// Calls work(i) for first..last-1, where each thread has a `work` of its own that `make_work()` gives it.
+template <class MakeWork>
+void in_parallel(std::size_t first, std::size_t last, int threads, MakeWork&& make_work) {
+  std::atomic<std::size_t> next{first};
+  in_threads(threads, [&] {
+    auto work = make_work();
+    constexpr std::size_t kBatch = 16;
+    for (std::size_t from = next.fetch_add(kBatch); from < last; from = next.fetch_add(kBatch))
+      for (std::size_t i = from; i < std::min(from + kBatch, last); ++i) work(i);
+  });
+}
+
+}  // namespace dynarc
