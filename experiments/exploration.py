@@ -23,7 +23,6 @@ from experiments.tables import (
 )
 
 from dynarc import TrainConfig
-from dynarc.config import AmbiguityExploration
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,6 @@ def _left_to_right(system: str, features: str) -> dict[str, TrainConfig]:
     config = replace(BASE, system=system, features=features, epochs=15)
     return {
         "static": replace(config, oracle="static"),
-        "non-deterministic": replace(config, oracle="nondeterministic", explore=AmbiguityExploration()),
         "dynamic": replace(config, oracle="dynamic", explore=EXPLORING),
     }
 
@@ -107,8 +105,7 @@ EXPLORATION = Table(
     "exploration",
     "What exploration of errors gains",
     "Averaged perceptron, gold tags, non-projective training sentences dropped. Static: the canonical derivation (for easy-first "
-    "the gold arcs whose dependents are complete, in any order); non-deterministic: any way to the gold tree, after an error a "
-    "random one; dynamic: errors are explored, k=1 p=0.9. The gain is that of the last column over the first.",
+    "the gold arcs whose dependents are complete, in any order); dynamic: errors are explored, k=1 p=0.9. The gain is that of the last column over the first.",
     plan,
     render,
 )

@@ -120,7 +120,7 @@ class TrainConfig:
     aggressiveness: float = 0.1
     cost_sensitive: bool = True
     max_loss: bool = False
-    classes: int = 0
+    classes: int = 64
     direction: Direction = "left-to-right"
     passes: int = 1
     average_seeds: int = 1
