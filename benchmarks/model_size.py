@@ -14,7 +14,8 @@ from benchmarks.treebanks import train as train_file
 import dynarc
 from dynarc.model_file import COMPACT, EXACT, Contents, Storage, pack_model, unpack_model, write_model_file
 from dynarc.parser import Parser, model_spec
-from dynarc.train import _training, prepare
+from dynarc.prepare import prepare
+from dynarc.train import _training
 
 CONFIG = dynarc.TrainConfig(features="zhang-nivre", nonprojective="drop")
 STORED = {

@@ -474,6 +474,7 @@ def feature_values(
     labels: Sequence[str],
     transitions: Sequence[tuple[int, int, int]],
     focus: int,
+    guide: tuple[Sequence[int], Sequence[int]] = ([], []),
 ) -> list[list[list[str]]]:
     """
     The texts of each template's atoms, as often as it fires. `focus` is the left node of easy-first's pair.

@@ -17,7 +17,7 @@ from dynarc.files import name_of, read_all
 from dynarc.sentence import Sentence
 from dynarc.systems import System, systems
 from dynarc.transition import MOVE_NUMBER, Transition
-from dynarc.tree import UNKNOWN
+from dynarc.tree import UNKNOWN, Tree
 
 COLUMNS = ("xpos", "feats", "lemma", "morphology")
 
@@ -472,32 +472,44 @@ def feature_values(
     tag: str = "upos",
     valency_cap: int = 3,
     focus: int | None = None,
+    guide: Tree | None = None,
 ) -> dict[str, list[tuple[str, ...]]]:
     """What each template says of a sentence after some transitions from the start: the values of its atoms as text.
 
     A template fires once, with NULL for what is not there. Only one about many values (`S0.feature`) is listed as
     often as there are values, or not at all. Sets are their members, sorted, with commas. For easy-first `focus` is the
-    left word of the pair.
+    left word of the pair. `guide` is the tree of an earlier pass, if templates ask for it.
 
     >>> from dynarc import system
     >>> s = Sentence(["They", "eat"], upos=["PRON", "VERB"], heads=[2, 0])
     >>> feature_values(s, ["S0.form+B0.tag", "S1.form"], system("arc-eager"), ["SHIFT"])
     {'S0.form+B0.tag': [('They', 'VERB')], 'S1.form': [('NULL',)]}
     """
-    spec, labels, steps = _described(templates, system, transitions, tag, valency_cap)
+    spec, labels, steps = _described(templates, system, transitions, tag, valency_cap, guide)
     origin, index = sentence.origin
-    found = _core.feature_values(spec, origin.document, index, labels, steps, UNKNOWN if focus is None else focus)
+    earlier: tuple[list[int], list[int]] = ([], [])
+    if guide is not None:
+        numbers = [UNKNOWN if name is None else labels.index(name) for name in guide.deprels or [None] * len(guide)]
+        earlier = (guide.engine_heads, numbers)
+    at = UNKNOWN if focus is None else focus
+    found = _core.feature_values(spec, origin.document, index, labels, steps, at, earlier)
     return {template: [tuple(firing) for firing in firings] for template, firings in zip(templates, found, strict=True)}
 
 
 def _described(
-    templates: Sequence[str], system: System, transitions: Iterable[Transition | str], tag: str, valency_cap: int
+    templates: Sequence[str],
+    system: System,
+    transitions: Iterable[Transition | str],
+    tag: str,
+    valency_cap: int,
+    guide: Tree | None,
 ) -> tuple[_core.ModelSpec, list[str], list[tuple[int, int, int]]]:
     """Templates, system and transitions as the engine takes them, with the labels by their numbers there."""
     if tag not in ("upos", "xpos"):
         raise ConfigError(f"tag={tag!r} is no column of tags", "tag", ("upos", "xpos"))
     taken = [Transition.parse(t) if isinstance(t, str) else t for t in transitions]
-    labels = list(dict.fromkeys(t.label for t in taken if t.label is not None))
+    used = [t.label for t in taken] + list((guide.deprels if guide is not None else None) or [])
+    labels = list(dict.fromkeys(label for label in used if label is not None))
     numbers = {label: number for number, label in enumerate(labels)}
     steps = [
         (

@@ -15,7 +15,8 @@ import pytest
 import dynarc
 from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, NoExploration, TrainConfig
 from dynarc.data import english
-from dynarc.train import Epoch, prepare, train
+from dynarc.prepare import prepare
+from dynarc.train import Epoch, train
 from dynarc.treebank import Treebank
 
 TEMPLATES = ("S0.form", "B0.form", "S0.tag+B0.tag", "S0.tag+B0.tag+B1.tag", "S0.deprel+B0.tag", "S0.left1.tag+S0.form")
@@ -76,12 +77,26 @@ class Reference:
         self.random = Random(self.config.seed)
         self.order = list(range(len(self.sentences)))
         moves = ("SHIFT", "LEFT", "RIGHT", "REDUCE") if self.ts.name == "arc-eager" else ("SHIFT", "LEFT", "RIGHT")
-        self.classes = [
-            (move, label)
-            for move in sorted(moves, key=self.move_order)
-            for label in (range(len(self.labels)) if move in ("LEFT", "RIGHT") else [None])
-        ]
+        # What has no class of its own (PERFORMANCE.md 1) shares one before and one after the others of its move: for
+        # arcs between words, and from ROOT.
+        moved = {"LEFT": 1, "RIGHT": 2}
+        rest = {(move, label) for move in moved for label in range(len(self.labels))
+                if (moved[move], label) in prepared.labels.rest}  # fmt: skip
+        self.rest = rest
+        self.classes: list[tuple[str, int | str | None]] = []
+        for move in sorted(moves, key=self.move_order):
+            if move not in moved:
+                self.classes.append((move, None))
+                continue
+            if any((move, label) in rest for label in range(self.words)):
+                self.classes.append((move, "rest of words"))
+            self.classes += [(move, label) for label in range(len(self.labels)) if (move, label) not in rest]
+            if any((move, label) in rest for label in range(self.first_root, len(self.labels))):
+                self.classes.append((move, "rest of root"))
         self.number = {found: i for i, found in enumerate(self.classes)}
+        self.rest_weights: dict[tuple[object, ...], dict[int, float]] = defaultdict(dict)
+        self.rest_sums: dict[tuple[object, ...], dict[int, float]] = defaultdict(dict)
+        self.rest_clock = 0
         length = math.ceil(len(self.classes) / 32) * 32
         self.many = next(size for size in (2, 4, 8, 16, 32, 64) if 8 * size >= length)
 
@@ -97,15 +112,35 @@ class Reference:
                 continue
             head = state.buffer[0] if t.move == "LEFT" else self.right_head(state)
             labels = range(self.first_root, len(self.labels)) if head == 0 else range(self.words)
-            found += [self.number[t.move, label] for label in labels]
-        return sorted(found)
+            rest = "rest of root" if head == 0 else "rest of words"
+            found += [self.number[t.move, rest if (t.move, label) in self.rest else label] for label in labels]
+        return sorted(set(found))
+
+    def possible(self, number: int, state: dynarc.State) -> list[int | None]:
+        """The labels that a class stands for."""
+        move, label = self.classes[number]
+        if label == "rest of root":
+            return [n for n in range(self.first_root, len(self.labels)) if (move, n) in self.rest]
+        if label == "rest of words":
+            return [n for n in range(self.words) if (move, n) in self.rest]
+        assert not isinstance(label, str)
+        return [label]
+
+    def rest_label(self, keys: list[tuple[object, ...]], possible: list[int | None], averaged: bool) -> int | None:
+        """The best of them by the second table."""
+        scores = dict.fromkeys(possible, 0.0)
+        for key in keys:
+            for label, weight in self.rest_weights.get(key, {}).items():
+                if label in scores:
+                    average = self.rest_sums[key][label] / self.rest_clock if averaged else 0.0
+                    scores[label] = single(scores[label] + single(weight - average))
+        return max(possible, key=lambda label: (scores[label], -(label or 0)))
 
     def right_head(self, state: dynarc.State) -> int:
         return state.stack[-1] if self.ts.name == "arc-eager" else state.stack[-2]
 
-    def transition(self, number: int) -> dynarc.Transition:
-        move, label = self.classes[number]
-        return dynarc.Transition(move, None if label is None else self.labels[label])
+    def transition(self, number: int, label: int | None) -> dynarc.Transition:
+        return dynarc.Transition(self.classes[number][0], None if label is None else self.labels[label])
 
     def features(self, state: dynarc.State, sentence: dynarc.Sentence) -> list[tuple[object, ...]]:
         forms = ["<root>", *(form if form in self.known else "<unknown>" for form in sentence.forms)]
@@ -169,17 +204,23 @@ class Reference:
         while not state.is_final:
             legal = self.legal(state)
             chosen = legal[0]
-            if len(legal) > 1:
+            keys = self.features(state, sentence)
+            if len(legal) > 1 or isinstance(self.classes[legal[0]][1], str):
                 yield 0
                 self.clock += 1
-                keys = self.features(state, sentence)
                 scores = self.scores(keys, averaged=False)
                 predicted = self.best(legal, scores)
                 if self.config.oracle == "static":
                     [wanted] = static.optimal(state)
-                    costs: dict[int, float] = {n: int(self.transition(n) != wanted) for n in legal}
+                    costs: dict[int, float] = {
+                        n: min(int(self.transition(n, label) != wanted) for label in self.possible(n, state))
+                        for n in legal
+                    }
                 else:
-                    costs = {n: dynamic.cost(state, self.transition(n)) for n in legal}
+                    costs = {
+                        n: min(dynamic.cost(state, self.transition(n, label)) for label in self.possible(n, state))
+                        for n in legal
+                    }
                 least = min(costs.values())
                 zero = [n for n in legal if costs[n] == least]
                 right = self.best(zero, scores)
@@ -199,7 +240,42 @@ class Reference:
                         isinstance(explore, ErrorExploration) and explore.otherwise == "random"
                     ):
                         chosen = zero[self.random.below(len(zero))]
-            state.apply(self.transition(chosen))
+            [label, *more] = possible = self.possible(chosen, state)
+            if more or isinstance(self.classes[chosen][1], str):
+                label = self.learn_rest(keys, chosen, possible, state, tree)
+            state.apply(self.transition(chosen, label))
+
+    def learn_rest(
+        self,
+        keys: list[tuple[object, ...]],
+        chosen: int,
+        possible: list[int | None],
+        state: dynarc.State,
+        tree: dynarc.Tree,
+    ) -> int | None:
+        """A perceptron of its own for the labels that share a class, where the arc is right."""
+        move = self.classes[chosen][0]
+        label = self.rest_label([(move, *key) for key in keys], possible, averaged=False)
+        head, word = (state.buffer[0], state.stack[-1]) if move == "LEFT" else (self.right_head(state), state.buffer[0])
+        if move == "RIGHT" and self.ts.name != "arc-eager":
+            word = state.stack[-1]
+        assert tree.deprels is not None
+        right = self.labels.index(str(tree.deprels[word - 1]))
+        if tree.heads[word - 1] != head or (move, right) not in self.rest:
+            return label
+        self.rest_clock += 1
+        if label != right:
+            for number, delta in ((right, 1.0), (label, -1.0)):
+                assert number is not None
+                for key in keys:
+                    # One table for both moves: a class is a move and a label.
+                    self.rest_weights[(move, *key)][number] = self.rest_weights[(move, *key)].get(number, 0.0) + delta
+                    self.rest_sums[(move, *key)][number] = (
+                        self.rest_sums[(move, *key)].get(number, 0.0) + delta * self.rest_clock
+                    )
+        explore = self.explore
+        exploring = isinstance(explore, ErrorExploration) and explore.p > 0 and self.epoch > explore.k
+        return label if exploring else right
 
     def update(
         self,
@@ -228,8 +304,12 @@ class Reference:
         state = self.ts.initial(len(sentence))
         while not state.is_final:
             legal = self.legal(state)
-            scores = self.scores(self.features(state, sentence), averaged=True)
-            state.apply(self.transition(self.best(legal, scores)))
+            keys = self.features(state, sentence)
+            chosen = self.best(legal, self.scores(keys, averaged=True))
+            [label, *more] = possible = self.possible(chosen, state)
+            if more:
+                label = self.rest_label([(self.classes[chosen][0], *key) for key in keys], possible, averaged=True)
+            state.apply(self.transition(chosen, label))
         return list(state.heads)
 
 
@@ -244,6 +324,11 @@ CASES = {
     "passive-aggressive": TrainConfig(learner="passive-aggressive"),
     "passive-aggressive, plain": TrainConfig(learner="passive-aggressive", cost_sensitive=False, aggressiveness=0.05),
     "passive-aggressive, max-loss": TrainConfig(learner="passive-aggressive", max_loss=True),
+    "joint classes": TrainConfig(classes=0),
+    "few classes": TrainConfig(classes=20),
+    "few classes, static": TrainConfig(classes=20, oracle="static"),
+    "few classes, arc-hybrid": TrainConfig(classes=12, system="arc-hybrid"),
+    "few classes, passive-aggressive": TrainConfig(classes=16, learner="passive-aggressive"),
     "labels cost less (9.4)": TrainConfig(label_cost=0.5),
     "arcs have prices (9.4)": TrainConfig(arc_weight=(("punct", 0), ("det", 3))),
     "passive-aggressive, prices": TrainConfig(

@@ -11,7 +11,8 @@ from dynarc.config import TrainConfig
 from dynarc.data import english
 from dynarc.errors import ConfigError
 from dynarc.parser import Parser
-from dynarc.train import Epoch, prepare, train
+from dynarc.prepare import prepare
+from dynarc.train import Epoch, train
 
 FEATURES = (
     "S0.form", "S0.tag", "B0.form", "B0.tag", "S1.tag+S0.tag", "S0.tag+B0.tag", "S0.form+B0.form", "B0.tag+B1.tag",

@@ -158,4 +158,4 @@ def test_what_cannot_learn_on() -> None:
     before = train(english("dev"), config=SMALL)
     for change in ({"system": "arc-hybrid"}, {"valency_cap": 5}, {"features": "hybrid-2013"}, {"labels": False}):
         with pytest.raises(ConfigError, match="learn"):
-            train(english("dev"), config=replace(SMALL, **change), start=before)  # type: ignore[arg-type]
+            train(english("dev"), config=replace(SMALL, **change), start=before)

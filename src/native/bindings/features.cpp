@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/words.hpp"
 #include "features/texts.hpp"
 #include "model/model.hpp"
 #include "systems/registry.hpp"
@@ -17,6 +18,8 @@ namespace dynarc {
 namespace {
 
 using PyTransition = std::tuple<int, Node, Label>;  // move, node, label
+
+using PyGuide = std::tuple<std::vector<Node>, std::vector<Label>>;  // heads and labels of an earlier pass
 
 struct Sight {
   std::vector<Firings> texts;
@@ -36,12 +39,18 @@ Transition checked(const System& system, const typename System::State& s, const 
 
 // Texts and keys after some transitions from the start. The vocabularies are those of the sentence, every text in them.
 Sight see(const ModelSpec& spec, const Document& document, std::size_t sentence, const std::vector<std::string>& labels,
-          const std::vector<PyTransition>& transitions, Node focus) {
+          const std::vector<PyTransition>& transitions, Node focus, const PyGuide& guide) {
   if (sentence >= document.sentences()) throw nb::index_error("no such sentence");
   Scheme scheme(spec);
   scheme.encoder().learn(document, {sentence}, 1);
   EncodedSentence words;
   scheme.encoder().encode(document, sentence, words);
+  const auto& [guide_heads, guide_labels] = guide;
+  if (!guide_heads.empty()) {
+    if (guide_heads.size() != document.sentence(sentence).words || guide_labels.size() != guide_heads.size())
+      throw TreeError("the guide has not as many heads as the sentence has words");
+    words.set_guide(with_root(guide_heads, kNone), with_root(guide_labels, kNoLabel));
+  }
   Extractor extractor(scheme.templates(), scheme.encoder(), scheme.classes().labels(), spec.valency_cap);
   const ValueTexts spelling(scheme.templates(), scheme.encoder(), labels);
 
@@ -79,15 +88,15 @@ void bind_features(nb::module_& m) {
   m.def(
       "feature_values",
       [](const ModelSpec& spec, const Document& document, std::size_t sentence, const std::vector<std::string>& labels,
-         const std::vector<PyTransition>& transitions,
-         Node focus) { return see(spec, document, sentence, labels, transitions, focus).texts; },
-      "spec"_a, "document"_a, "sentence"_a, "labels"_a, "transitions"_a, "focus"_a,
+         const std::vector<PyTransition>& transitions, Node focus,
+         const PyGuide& guide) { return see(spec, document, sentence, labels, transitions, focus, guide).texts; },
+      "spec"_a, "document"_a, "sentence"_a, "labels"_a, "transitions"_a, "focus"_a, "guide"_a = PyGuide{},
       "The texts of each template's atoms, as often as it fires. `focus` is the left node of easy-first's pair.");
   m.def(
       "feature_keys",
       [](const ModelSpec& spec, const Document& document, std::size_t sentence, const std::vector<std::string>& labels,
          const std::vector<PyTransition>& transitions,
-         Node focus) { return see(spec, document, sentence, labels, transitions, focus).keys; },
+         Node focus) { return see(spec, document, sentence, labels, transitions, focus, {}).keys; },
       "spec"_a, "document"_a, "sentence"_a, "labels"_a, "transitions"_a, "focus"_a,
       "The keys of the same features: first those of all templates that always fire once.");
 }

@@ -128,7 +128,7 @@ class Parser final : public AnyParser {
   }
 
  private:
-  static constexpr std::size_t kLanes = 6;
+  static constexpr std::size_t kLanes = 4;
   struct Lane {
     EncodedSentence words;
     Parse* out = nullptr;
