@@ -487,7 +487,7 @@ def keys_of(
 ) -> list[int]:
     if isinstance(words, int):
         words = Sentence([f"w{i}" for i in range(1, words + 1)])
-    spec, labels, given = features._described(templates, dynarc.system(system), steps, "upos", 3)
+    spec, labels, given = features._described(templates, dynarc.system(system), steps, "upos", 3, None)
     origin, index = words.origin
     return _core.feature_keys(spec, origin.document, index, labels, given, -1 if focus is None else focus)
 
