@@ -60,6 +60,10 @@ _ATTRIBUTES = {
     "n": "span",
     "T": "refined",
     "A": "adposition",
+    "F": "shape",  # F as in form: S is the stack
+    "b1": "prefix1",  # b as in beginning
+    "b2": "prefix2",
+    "b3": "prefix3",
     "G": "guide_deprel",
 }
 _FUNCTIONS = {
@@ -252,6 +256,10 @@ STUDY = {
     "suf": """
         S0s2p S0s3p N0s2p N0s3p N1s2p N1s3p N2s3 S0s2p+N0p S0s3p+N0p S0p+N0s2p S0p+N0s3p S0s2+N0s2 S0s3+N0s3
         S0s3+N0w S0w+N0s3 S0s2p+N0s2p S1s3+S0p+N0p S0r1s3+S0p+N0p S0s3p+d N0s3p+d""",
+    # Where FEATS are empty, other parts of words say some of what they would.
+    "affix": """
+        S0Fp N0Fp N1Fp S0Fp+N0Fp S1F+S0p+N0p
+        S0b1p S0b2p S0b3p N0b1p N0b2p N0b3p N1b1p N1b2p N1b3p""",
     "low": "S0c N0c N1c S0c+N0c S0c+N0p S0p+N0c S0cp+N0cp S0hc S0l1c S0r1c N0l1c",
     "ispan": """
         S0>p+S0p+N0p N0<p+S0p+N0p N0<w+N0p S0<p+S0p+N0p N0<p+S0>p+S0p+N0p N0<w+N0w S0<w+S0p N0<p+N0p+N1p+S0p""",
@@ -285,8 +293,7 @@ def _column_groups(columns: Collection[str]) -> list[str]:
     groups = []
     if "xpos" in columns:
         groups.append("xpos")
-    if "feats" in columns:
-        groups.append("feats")
+    groups.append("feats" if "feats" in columns else "affix")
     # The study: these help where words say much about their role (Greek, Hungarian, Turkish, Basque), elsewhere they
     # cost time and gain nothing.
     if "morphology" in columns:

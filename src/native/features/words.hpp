@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,29 +24,68 @@ inline constexpr Value kFirstValue = 3;
 
 struct TextHash {
   using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  // Eight bytes at a time. Nothing that is stored depends on it.
+  std::size_t operator()(std::string_view text) const {
+    std::uint64_t hash = text.size() * 0x9E3779B97F4A7C15u;
+    const auto mix = [&](std::uint64_t bytes) {
+      hash = (hash ^ bytes) * 0xD6E8FEB86659FD93u;
+      hash ^= hash >> 32;
+    };
+    std::uint64_t bytes = 0;
+    for (; text.size() >= sizeof(bytes); text.remove_prefix(sizeof(bytes))) {
+      std::memcpy(&bytes, text.data(), sizeof(bytes));
+      mix(bytes);
+    }
+    bytes = 0;
+    std::memcpy(&bytes, text.data(), text.size());
+    mix(bytes);
+    return hash;
+  }
 };
 
 // Texts and their numbers, in the order in which they were added.
 class Vocabulary {
  public:
   Value add(std::string_view text) {
-    const auto found = number_.find(text);
-    if (found != number_.end()) return found->second;
+    if (2 * (texts_.size() + 1) > slots_.size()) grow();
+    Slot& slot = slots_[place(text)];
+    if (slot.value != 0) return slot.value;
     texts_.emplace_back(text);
-    const auto value = static_cast<Value>(kFirstValue + texts_.size() - 1);
-    number_.emplace(texts_.back(), value);
-    return value;
+    slot = {static_cast<std::uint32_t>(TextHash{}(text)), static_cast<Value>(kFirstValue + texts_.size() - 1)};
+    return slot.value;
   }
   Value find(std::string_view text) const {
-    const auto found = number_.find(text);
-    return found == number_.end() ? kUnknownValue : found->second;
+    if (slots_.empty()) return kUnknownValue;
+    const Value value = slots_[place(text)].value;
+    return value == 0 ? kUnknownValue : value;
   }
   const std::vector<std::string>& texts() const { return texts_; }
 
  private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    Value value = 0;  // of a free one
+  };
+
+  // Where a text is, or would be.
+  std::size_t place(std::string_view text) const {
+    const std::size_t hash = TextHash{}(text), mask = slots_.size() - 1;
+    for (std::size_t i = hash >> 32 & mask;; i = (i + 1) & mask) {
+      const Slot slot = slots_[i];
+      if (slot.value == 0) return i;
+      if (slot.hash == static_cast<std::uint32_t>(hash) && texts_[slot.value - kFirstValue] == text) return i;
+    }
+  }
+
+  void grow() {
+    slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), {});
+    for (std::size_t i = 0; i < texts_.size(); ++i)
+      slots_[place(texts_[i])] = {static_cast<std::uint32_t>(TextHash{}(texts_[i])),
+                                  static_cast<Value>(kFirstValue + i)};
+  }
+
   std::vector<std::string> texts_;
-  std::unordered_map<std::string, Value, TextHash, std::equal_to<>> number_;
+  std::vector<Slot> slots_;
 };
 
 // What templates see of a sentence: for each attribute in use a row of values, ROOT at 0 and words from 1.
