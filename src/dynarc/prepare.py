@@ -193,7 +193,9 @@ def _derivable(
     choice = config.nonprojective
     if not ts.projective:
         choice = "drop" if choice == "auto" else choice
-        if config.oracle == "dynamic":
+        # Attardi's system derives most trees, not all. From the others it can learn too, at the price of long searches,
+        # unless they are to be dropped, as Gómez-Rodríguez, Sartorio & Satta (2014) do.
+        if config.oracle == "dynamic" and (ts.name != "attardi" or config.nonprojective == "auto"):
             crossing = set()
         else:
             crossing = {number for number, tree in usable if number in crossing and not ts.can_derive(tree)}

@@ -146,8 +146,8 @@ class TestSets:
         assert counts == wanted | {"feats": 21, "feats1": 16, "featp": 3, "lemma": 16, "affix": 14}
 
     def test_default(self) -> None:
-        """FEATURE_STUDY 2: 158 templates for arc-eager, 22 more for XPOS, 21 for FEATS, and rich morphology; 14 of our own
-        where there are no FEATS."""
+        """FEATURE_STUDY 2: 158 templates for arc-eager, 22 more for XPOS, 21 for FEATS, and rich morphology; 14 of our
+        own where there are no FEATS."""
 
         def size(*columns: str) -> int:
             return len(feature_set("default", "arc-eager", columns=columns))

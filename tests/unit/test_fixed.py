@@ -128,8 +128,8 @@ def test_unlabelled_parsers_keep_labels() -> None:
 
 @pytest.mark.parametrize("system", systems())
 def test_right_heads_help_the_others(system: str) -> None:
-    """Fixed arcs take no more freedom than they must: words that are left open are parsed better, not worse. In Attardi's
-    system, with so little data, about the same."""
+    """Fixed arcs take no more freedom than they must: words that are left open are parsed better, not worse. In
+    Attardi's system, with so little data, about the same."""
     parser = train(english("train"), config=TrainConfig(system=system, epochs=4, nonprojective="drop"))
     gold = Treebank([sentence for sentence in english("dev") if sentence.tree.is_projective])
     part = gold.copy()

@@ -39,7 +39,7 @@ struct EpochReport {
   std::uint64_t updates = 0;
   std::uint64_t explored = 0;  // wrong predictions followed
   std::uint64_t skipped = 0;   // states whose costs were not found within the limit
-  std::uint64_t given_up = 0;  // sentences left after too many updates: easy-first
+  std::uint64_t given_up = 0;  // sentences left there, or, in easy-first, after too many updates
 };
 
 }  // namespace dynarc

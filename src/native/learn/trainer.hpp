@@ -51,6 +51,7 @@ class Trainer final : public AnyTrainer {
       legal_choices(system_, s, classes_, choices_);
       Best next{choices_[0].first, 0};
       if (leaves_choice(choices_, classes_)) next = step(s, example, costs);
+      if (next.label < 0) return;
       const Choice choice = choices_[next.choice];
       costs.advance(s, choice.action);
       Transition t{choice.action, classes_.label(next.label)};
@@ -60,7 +61,8 @@ class Trainer final : public AnyTrainer {
     }
   }
 
-  // Scores a state, learns from it, and says where to go.
+  // Scores a state, learns from it, and says where to go: nowhere if its costs are out of reach. Those of the states
+  // that follow mostly are, too, and finding that out takes long.
   Best step(const State& s, const Example& example, Costs& costs) {
     extractor_.extract(s, example.words, dependents_, keys_);
     scores_ = weights_.score(keys_);
@@ -69,7 +71,8 @@ class Trainer final : public AnyTrainer {
     const Best predicted = best_class<float>(choices_, scores_);
     if (!price(s, *example.gold, costs)) {
       ++report_.skipped;
-      return predicted;
+      ++report_.given_up;
+      return {};
     }
     const Best wanted = best_wanted();
     if (price_of(predicted) == least_) return options_.oracle == OracleKind::fixed ? wanted : predicted;
