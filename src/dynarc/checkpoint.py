@@ -19,6 +19,7 @@ from dynarc.model_file import (
     unpack_model,
     write_model_file,
 )
+from dynarc.parser import Parser
 from dynarc.provenance import sha256
 from dynarc.treebank import Treebank
 
@@ -34,9 +35,18 @@ class Checkpoint:
         self.path, self._metadata, self._tensors = path, metadata, tensors
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], config: TrainConfig, treebank: Treebank, dev: Treebank | None) -> Self:
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        config: TrainConfig,
+        treebank: Treebank,
+        dev: Treebank | None,
+        start: Parser | None = None,
+    ) -> Self:
         name = os.fspath(path)
         identity = {"config": _lasting(config), "train": sha256(treebank), "dev": dev and sha256(dev)}
+        if start is not None:
+            identity["start"] = hashlib.sha256(start.model.keys + start.model.values).hexdigest()
         checksum = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
         metadata = {"checkpoint": checksum, "checkpoint.config": json.dumps(_lasting(config))}
         if not Path(path).exists():
@@ -122,5 +132,6 @@ def _difference(found: dict[str, str], wanted: dict[str, str]) -> str:
     before, now = (json.loads(metadata["checkpoint.config"]) for metadata in (found, wanted))
     for name in sorted(before.keys() | now.keys()):
         if before.get(name) != now.get(name):
-            return f"{name} was {before.get(name)!r}, now it is {now.get(name)!r}"
-    return "the treebanks are not the same"
+            was, is_ = repr(before.get(name)), repr(now.get(name))
+            return f"{name} was {was}, now it is {is_}" if len(was + is_) < 100 else f"{name} is not the same"
+    return "the treebanks, or the model it starts from, are not the same"

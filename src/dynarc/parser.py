@@ -126,9 +126,9 @@ class Parser:
         """
         if isinstance(source, Treebank):
             if fixed is not None or keep_heads:
-                return parse_fixed(self, source, fixed, keep_heads=keep_heads, threads=threads or _cores())
+                return parse_fixed(self, source, fixed, keep_heads=keep_heads, threads=threads or cores())
             document = source.document()
-            parsed = self._parsed(document, threads or _cores())
+            parsed = self._parsed(document, threads or cores())
             return Treebank.of(Origin(parsed, source.path), format=source.format)
         if isinstance(source, str):
             raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
@@ -263,5 +263,6 @@ def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...
     )
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

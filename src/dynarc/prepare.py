@@ -180,7 +180,7 @@ def _prices(kept: list[_Marked], config: TrainConfig) -> tuple[list[tuple[list[i
     found = []
     for _, heads, marked in kept:
         tree = Tree(heads, [name for name, _ in marked])
-        prices = Prices.of(tree, label_cost, lambda tree, word: weights.get((tree.deprels or ())[word - 1] or "", 1))
+        prices = Prices.of(tree, label_cost, weights)
         found.append((prices.arcs, prices.labels))
     return found, 1 if whole else FRACTION_UNIT
 

@@ -16,7 +16,7 @@ from dynarc.errors import ConfigError, TreeError
 from dynarc.evaluation import evaluate
 from dynarc.features import filled_columns, guide_templates, resolve
 from dynarc.files import Source
-from dynarc.parser import Parser, model_spec
+from dynarc.parser import Parser, cores, model_spec
 from dynarc.prepare import Prepared, PreparedTree, prepare, rest_labels
 from dynarc.provenance import provenance
 from dynarc.treebank import Treebank
@@ -77,13 +77,15 @@ def train(
     held_out = None if dev is None else _treebank(dev)
     if held_out is not None and all(head is None for sentence in held_out for head in sentence.heads):
         raise TreeError(f"{held_out.path}: none of its {len(held_out)} sentences has a head to score on")
-    workers = threads or _cores()
-    store = None if checkpoint is None else Checkpoint.open(checkpoint, config, treebank, held_out)
+    workers = threads or cores()
+    store = None if checkpoint is None else Checkpoint.open(checkpoint, config, treebank, held_out, before)
     prepared = prepare(treebank, config, before)
     if notice is not None:
         for line in prepared.remarks():
             notice(line)
     templates = resolve(config.features, config.system, filled_columns(treebank))
+    if config.passes == 1 and (guided := [template for template in templates if "guide" in template]):
+        raise ConfigError(f"the template {guided[0]!r} asks for the tree of an earlier pass: use passes=2", "features")
     first: Parser | None = None
     guides: list[Guide] = []
     if before is not None and before.first is not None:
@@ -321,7 +323,3 @@ def _learn_options(config: TrainConfig, explore: Exploration, price_unit: int) -
         price_unit,
         config.seed,
     )
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -207,7 +207,8 @@ def test_a_checkpoint_of_another_run(run: Run, tmp_path: Path) -> None:
     assert run("train", DEV, *QUICK, "-o", model, "--checkpoint", checkpoint).status == 0
     for others, why in (
         (("train", DEV, *QUICK, "--seed", "2"), "seed was 1, now it is 2"),
-        (("train", TRAIN, *QUICK), "the treebanks are not the same"),
+        (("train", TRAIN, *QUICK), "the treebanks, or the model it starts from, are not the same"),
+        (("train", DEV, *QUICK, "--start", model), "features is not the same"),
     ):
         ended = run(*others, "-o", str(tmp_path / "other"), "--checkpoint", checkpoint)
         assert ended.status == 1

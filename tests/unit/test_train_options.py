@@ -159,3 +159,8 @@ def test_what_cannot_learn_on() -> None:
     for change in ({"system": "arc-hybrid"}, {"valency_cap": 5}, {"features": "hybrid-2013"}, {"labels": False}):
         with pytest.raises(ConfigError, match="learn"):
             train(english("dev"), config=replace(SMALL, **change), start=before)
+
+
+def test_templates_about_an_earlier_pass_need_one() -> None:
+    with pytest.raises(ConfigError, match="passes=2"):
+        train(english("dev"), config=replace(SMALL, features=("S0.tag", "guide_arc(S0,B0)")))

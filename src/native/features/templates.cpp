@@ -165,19 +165,6 @@ bool Templates::uses(Place place) const {
   return std::ranges::any_of(nodes_, [&](const NodePlan& n) { return n.is_place && n.place == place; });
 }
 
-bool Templates::uses_guide() const {
-  return uses(Attribute::guide_deprel) || uses(Function::guide_arc) || uses(Function::guide_side) ||
-         uses(Function::guide_reach) ||
-         std::ranges::any_of(nodes_, [](const NodePlan& n) { return !n.is_place && n.relation == Relation::guide; });
-}
-
-int Templates::places(Place place) const {
-  int count = 0;
-  for (const NodePlan& node : nodes_)
-    if (node.is_place && node.place == place) count = std::max(count, node.index + 1);
-  return count;
-}
-
 std::vector<std::string> attribute_names() { return {std::begin(kAttributes), std::end(kAttributes)}; }
 
 }  // namespace dynarc

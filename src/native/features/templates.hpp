@@ -112,8 +112,6 @@ class Templates {
   bool uses(Attribute attribute) const;
   bool uses(Function function) const;
   bool uses(Place place) const;
-  bool uses_guide() const;
-  int places(Place place) const;  // one more than the highest number used
 
  private:
   friend class TemplateParser;

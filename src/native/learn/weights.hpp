@@ -71,8 +71,6 @@ class TrainingWeights {
     for (const Key key : keys) add(slots_[find_or_make(key)], label, change, moment);
   }
 
-  std::size_t rows() const { return rows_; }
-
   // Instead of no weights these, for other numbers of classes. Of keys only the bits that those have count from then
   // on.
   void start_from(const Weights& weights, std::span<const int> classes) {
