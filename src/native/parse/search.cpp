@@ -99,11 +99,14 @@ bool can_contain(const std::string& name, const Options& options, const std::vec
 std::vector<FixedParse> parse_fixed(const Model& model, const Document& document, const std::vector<Fixed>& fixed,
                                     const LabelSets& sets, int threads) {
   std::vector<FixedParse> out(document.sentences());
+  // Sentences without anything fixed go the fast way, all at once.
+  std::vector<Parse> free;
+  if (std::ranges::any_of(fixed, &Fixed::empty)) free = model.parse(document, 0, out.size(), threads);
   in_parallel(0, out.size(), threads, [&] {
     return [&, bound = std::make_unique<FixedDecoder>(model, sets), words = EncodedSentence()](std::size_t i) mutable {
       Fixed wanted = fixed[i];
       if (wanted.empty()) {
-        out[i].parse = model.parse(document, i, i + 1, 1).front();
+        out[i].parse = std::move(free[i]);
         return;
       }
       model.encode(document, i, words);
