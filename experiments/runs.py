@@ -54,7 +54,7 @@ class Run:
     def to_dict(self) -> dict[str, Any]:
         return {
             "treebank": self.treebank,
-            "config": self.config.to_dict(),
+            "config": _decisive(self.config),
             "split": self.split,
             "protocol": self.protocol,
             "columns": sorted(self.columns),
@@ -75,6 +75,15 @@ class Run:
             f"{self.treebank} {config.system} {config.oracle} {features} {config.nonprojective} "
             f"epochs={config.epochs} seed={config.seed}"
         )
+
+
+# Options that came later: left out of a key where they have their usual value, so that older results stay known.
+_LATER = ("alpha", "rho", "l1", "normalize", "least_gradient")
+
+
+def _decisive(config: TrainConfig) -> dict[str, Any]:
+    usual = TrainConfig().to_dict()
+    return {n: v for n, v in config.to_dict().items() if n not in _LATER or v != usual.get(n)}
 
 
 def perform(run: Run) -> Result:

@@ -5,6 +5,7 @@ from dynarc.config import (
     AmbiguityExploration,
     ErrorExploration,
     NoExploration,
+    Sampling,
     TrainConfig,
 )
 from dynarc.conllu import iter_conllu, iter_treebanks, read_conllu
@@ -52,6 +53,7 @@ __all__ = [
     "NonProjectiveError",
     "OracleError",
     "Parser",
+    "Sampling",
     "Scores",
     "Sentence",
     "State",

@@ -316,7 +316,7 @@ class LearnOptions:
     def __init__(
         self,
         fixed: bool,
-        passive_aggressive: bool,
+        learner: str,
         random_best: bool,
         after_epoch: int,
         probability: float,
@@ -326,6 +326,12 @@ class LearnOptions:
         max_loss: bool,
         price_unit: float,
         seed: int,
+        sample: bool = False,
+        alpha: float = 1.0,
+        rho: float = 0.01,
+        l1: float = 0.0,
+        legal_only: bool = False,
+        least_gradient: float = 0.0001,
     ) -> None: ...
 
 class EpochReport:
@@ -339,6 +345,8 @@ class EpochReport:
     def updates(self) -> int: ...
     @property
     def explored(self) -> int: ...
+    @property
+    def off_path(self) -> int: ...
     @property
     def skipped(self) -> int: ...
     @property
@@ -424,6 +432,14 @@ def check_templates(texts: Sequence[str]) -> None:
     """
     Raises ConfigError, with the column, at the first template that is wrong.
     """
+
+def likelihood_gradient(scores: Sequence[float], wanted: Sequence[bool]) -> list[float]:
+    """
+    Of the logarithm of the probability of what is wanted, by the score of each.
+    """
+
+def exponential(x: float) -> float:
+    """The engine's own, which learners use."""
 
 def attribute_names() -> list[str]: ...
 def only_portable(wanted: bool) -> None:

@@ -10,9 +10,10 @@ from dynarc.oracles import MAX_PRICE
 from dynarc.systems import System, system, systems
 
 OracleName = Literal["static", "nondeterministic", "dynamic"]
-LearnerName = Literal["perceptron", "passive-aggressive"]
+LearnerName = Literal["perceptron", "passive-aggressive", "adagrad-rda"]
 Nonprojective = Literal["auto", "drop", "projectivize", "head", "path", "head+path"]
 Keep = Literal["best", "last"]
+Normalize = Literal["all", "legal"]
 Direction = Literal["left-to-right", "right-to-left"]
 
 
@@ -51,11 +52,26 @@ class ErrorExploration:
         return f"error:k={self.k},p={self.p:g}" + ("" if self.otherwise == "best" else ",otherwise=random")
 
 
-Exploration = NoExploration | AmbiguityExploration | ErrorExploration
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """From epoch k + 1 on, goes on with any legal move, each as often as it is likely; before that with the
+    best-scoring one of the oracle's. For the learner whose scores are probabilities, adagrad-rda (Goldberg 2013)."""
+
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        if self.k < 0:
+            raise ConfigError(f"sampling with k={self.k}: k is 0 or more")
+
+    def __str__(self) -> str:
+        return f"sampling:k={self.k}"
+
+
+Exploration = NoExploration | AmbiguityExploration | ErrorExploration | Sampling
 
 
 def exploration(text: str) -> Exploration:
-    """A policy by its name: none, ambiguity, or error:k=1,p=0.9,otherwise=random.
+    """A policy by its name: none, ambiguity, error:k=1,p=0.9,otherwise=random or sampling:k=0.
 
     >>> exploration("error:k=2,p=1")
     ErrorExploration(k=2, p=1.0, otherwise='best')
@@ -70,7 +86,13 @@ def exploration(text: str) -> Exploration:
         except ValueError:
             raise ConfigError(f"exploration {text!r}: k is a whole number, p a number") from None
         return ErrorExploration(k, p, given.get("otherwise", "best"))  # type: ignore[arg-type]
-    raise ConfigError(f"there is no exploration {text!r}", "explore", ("none", "ambiguity", "error:k=1,p=0.9"))
+    if name == "sampling" and set(given) <= {"k"}:
+        try:
+            return Sampling(int(given.get("k", "0")))
+        except ValueError:
+            raise ConfigError(f"exploration {text!r}: k is a whole number") from None
+    known = ("none", "ambiguity", "error:k=1,p=0.9", "sampling:k=0")
+    raise ConfigError(f"there is no exploration {text!r}", "explore", known)
 
 
 _LEAST = {
@@ -92,6 +114,11 @@ class TrainConfig:
     the system usually has it, a single root if every training sentence has one. `features` is the name of a set, a
     tuple of templates, or the path of a file with one template a line. `single_root="mend"` lets the system leave
     several roots, and attaches all of them to the likeliest one afterwards; arc-eager does that if left to what fits.
+
+    The learner adagrad-rda makes the oracle's moves likely: few weights are not zero, and scores are probabilities.
+    `alpha` is the size of its steps, `rho` what its sums of squares start from, `l1` how much every update draws weights
+    to zero, 1/(20 * training words) if left out; with `normalize="legal"` illegal moves do not compete with the others.
+    Gradients nearer to 0 than `least_gradient` are taken for 0; 0 keeps all of them, in several times the memory.
 
     `classes` is how many moves with their labels are told apart at once, the commonest ones; the labels of the others
     are found by a second, rarely used table of weights. 0 tells all of them apart. `passes=2` trains a parser that goes
@@ -120,6 +147,11 @@ class TrainConfig:
     aggressiveness: float = 0.1
     cost_sensitive: bool = True
     max_loss: bool = False
+    alpha: float = 1.0
+    rho: float = 0.01
+    l1: float | None = None
+    normalize: Normalize = "all"
+    least_gradient: float = 1e-4
     classes: int = 64
     direction: Direction = "left-to-right"
     passes: int = 1
@@ -137,6 +169,7 @@ class TrainConfig:
         _one_of("reduce", self.reduce, ("must", "can"))
         _one_of("keep", self.keep, get_args(Keep))
         _one_of("single_root", self.single_root, (True, False, "auto", "mend"))
+        _one_of("normalize", self.normalize, get_args(Normalize))
         _one_of("direction", self.direction, get_args(Direction))
         _one_of("passes", self.passes, (1, 2))
         for name, least in _LEAST.items():
@@ -146,8 +179,18 @@ class TrainConfig:
         for name, price in (("label_cost", self.label_cost), *(("arc_weight", p) for _, p in self.arc_weight)):
             if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price <= MAX_PRICE:
                 raise ConfigError(f"{name} has the price {price!r}; prices are numbers from 0 to {MAX_PRICE:,}", name)
-        if self.aggressiveness <= 0:
-            raise ConfigError(f"aggressiveness is {self.aggressiveness}, but must be above 0", "aggressiveness")
+        for name in ("aggressiveness", "alpha", "rho"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise ConfigError(f"{name} is {getattr(self, name)}, but must be above 0", name)
+        for name in ("l1", "least_gradient"):
+            if getattr(self, name) is not None and not 0 <= getattr(self, name) < float("inf"):
+                raise ConfigError(f"{name} is {getattr(self, name)}, but must be 0 or more", name)
+        if isinstance(self.explore, Sampling) and self.learner != "adagrad-rda":
+            raise ConfigError(
+                f"the scores of a {self.learner} are no probabilities to sample from: "
+                "use learner='adagrad-rda', or explore='error:k=1,p=0.9'",
+                "explore",
+            )
         if self.oracle == "static" and self.explore not in (None, NoExploration()):
             raise ConfigError(
                 f"the static oracle knows one way only, so there is nothing to explore ({self.explore}): "
@@ -161,7 +204,9 @@ class TrainConfig:
         """How errors are explored, if that was left open: by what fits the oracle."""
         if self.explore is not None:
             return self.explore
-        return ErrorExploration() if self.oracle == "dynamic" else NoExploration()
+        if self.oracle != "dynamic":
+            return NoExploration()
+        return Sampling() if self.learner == "adagrad-rda" else ErrorExploration()
 
     @property
     def first_epochs(self) -> int:

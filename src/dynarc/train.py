@@ -10,7 +10,7 @@ from typing import Any
 
 from dynarc import _core
 from dynarc.checkpoint import Checkpoint
-from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, TrainConfig
+from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, Sampling, TrainConfig
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
 from dynarc.evaluation import evaluate
@@ -35,6 +35,7 @@ class Epoch:
     states: int
     updates: int
     explored: int
+    off_path: int
     skipped: int
     words: int
     seconds: float
@@ -159,11 +160,11 @@ class _Run:
             parser = self.parser()
             scores = evaluate(dev, parser.parse(dev))
             uas, las = scores.uas, scores.las
-        states, updates, explored, skipped, words = (
+        states, updates, explored, off_path, skipped, words = (
             sum(getattr(report, what) for report in reports)
-            for what in ("states", "updates", "explored", "skipped", "words")
+            for what in ("states", "updates", "explored", "off_path", "skipped", "words")
         )
-        return Epoch(number, states, updates, explored, skipped, words, seconds, uas, las), parser
+        return Epoch(number, states, updates, explored, off_path, skipped, words, seconds, uas, las), parser
 
     def parser(self, model: _core.Model | None = None) -> Parser:
         """The parser of the weights there are now, or of a model that this run has made before."""
@@ -295,7 +296,7 @@ def _training(
         prepared.document,
         trees,
         config.min_count,
-        _learn_options(config, config.policy, prepared.price_unit),
+        _learn_options(config, prepared, trees),
         [guides[i] for i in chosen] if guides else [],
         [prepared.prices[i] for i in chosen] if prepared.prices else [],
         None if before is None else before.model,
@@ -303,23 +304,34 @@ def _training(
     )
 
 
-def _learn_options(config: TrainConfig, explore: Exploration, price_unit: int) -> _core.LearnOptions:
-    if config.oracle == "nondeterministic" and isinstance(explore, ErrorExploration):
+def _learn_options(config: TrainConfig, prepared: Prepared, trees: Sequence[PreparedTree]) -> _core.LearnOptions:
+    explore: Exploration = config.policy
+    if config.oracle == "nondeterministic" and isinstance(explore, ErrorExploration | Sampling):
         raise ConfigError(
             "the non-deterministic oracle is undefined after errors: use oracle='dynamic' to explore them"
         )
-    error = explore if isinstance(explore, ErrorExploration) else ErrorExploration(0, 0.0)
-    random = isinstance(explore, AmbiguityExploration) or error.otherwise == "random"
+    error = ErrorExploration(0, 0.0)
+    if isinstance(explore, ErrorExploration):
+        error = explore
+    elif isinstance(explore, Sampling):
+        error = ErrorExploration(explore.k, 1.0)
+    words = sum(len(heads) for _, heads, _ in trees)
     return _core.LearnOptions(
-        config.oracle == "static",
-        config.learner == "passive-aggressive",
-        random,
-        error.k,
-        error.p,
-        config.reduce == "can",
-        config.aggressiveness,
-        config.cost_sensitive,
-        config.max_loss,
-        price_unit,
-        config.seed,
+        fixed=config.oracle == "static",
+        learner=config.learner,
+        random_best=isinstance(explore, AmbiguityExploration) or error.otherwise == "random",
+        after_epoch=error.k,
+        probability=error.p,
+        reduce_when_possible=config.reduce == "can",
+        aggressiveness=config.aggressiveness,
+        cost_sensitive=config.cost_sensitive,
+        max_loss=config.max_loss,
+        price_unit=prepared.price_unit,
+        seed=config.seed,
+        sample=isinstance(explore, Sampling),
+        alpha=config.alpha,
+        rho=config.rho,
+        l1=1 / (20 * words) if config.l1 is None else config.l1,
+        legal_only=config.normalize == "legal",
+        least_gradient=config.least_gradient,
     )

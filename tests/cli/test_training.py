@@ -38,7 +38,7 @@ def test_train_says_what_it_does(run: Run, tmp_path: Path) -> None:
     lines = ended.err.splitlines()
     assert lines[0].startswith("612 sentences, 6,499 words; arc-eager, dynamic oracle, perceptron, ")
     assert lines[2].startswith("52 sentences lifted (the first: ")
-    assert lines[3].split() == ["epoch", "updates", "explored", "UAS", "LAS", "words/s"]
+    assert lines[3].split() == ["epoch", "updates", "explored", "off", "path", "UAS", "LAS", "words/s"]
     assert [line.split()[0] for line in lines[4:6]] == ["1", "2"]
     document = json.loads(ended.out)
     assert document["config"]["features"] == "zhang-nivre"

@@ -55,8 +55,9 @@ def options(
     probability: float = 0.9,
     seed: int = 1,
 ) -> _core.LearnOptions:
+    learner = "passive-aggressive" if passive_aggressive else "perceptron"
     return _core.LearnOptions(
-        fixed, passive_aggressive, random_best, after_epoch, probability, False, 0.1, True, max_loss, 1, seed
+        fixed, learner, random_best, after_epoch, probability, False, 0.1, True, max_loss, 1, seed
     )
 
 

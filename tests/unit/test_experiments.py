@@ -84,6 +84,7 @@ def test_what_cannot_be_written_leaves_nothing(cache: Cache) -> None:
 CHANGES: dict[str, Any] = {
     "direction": "right-to-left",
     "arc_weight": (("punct", 0),),
+    "normalize": "legal",
     "system": "arc-hybrid", "oracle": "nondeterministic", "learner": "passive-aggressive", "min_count": 3,
     "explore": AmbiguityExploration(), "features": "zhang-nivre", "tag": "xpos", "epochs": 9, "seed": 9,
     "nonprojective": "head", "root": "first", "single_root": False, "labels": False, "reduce": "can", "valency_cap": 5,

@@ -49,7 +49,7 @@ def model(treebank: Treebank, labels: list[str], spec: _core.ModelSpec) -> _core
         (i, [head or 0 for head in sentence.heads], [number[str(deprel)] for deprel in sentence.deprels])
         for i, sentence in enumerate(treebank)
     ]
-    options = _core.LearnOptions(False, False, False, 1, 0.9, False, 1.0, False, False, 1.0, 1)
+    options = _core.LearnOptions(False, "perceptron", False, 1, 0.9, False, 1.0, False, False, 1.0, 1)
     training = _core.Training(spec, treebank.document(), trees, 1, options)
     for _ in range(3):
         training.epoch()

@@ -11,7 +11,7 @@ from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
 from dynarc.cli.options import JsonOption
-from dynarc.config import Direction, Keep, LearnerName, Nonprojective, OracleName, TrainConfig, exploration
+from dynarc.config import Direction, Keep, LearnerName, Nonprojective, Normalize, OracleName, TrainConfig, exploration
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve
@@ -66,7 +66,7 @@ def train(
     oracle: Annotated[OracleName | None, _option("oracle", "What the parser learns from.")] = None,
     learner: Annotated[LearnerName | None, _option("learner", "How weights change.")] = None,
     explore: Annotated[
-        str | None, _option("explore", "What to do after errors: none, ambiguity, error:k=1,p=0.9.")
+        str | None, _option("explore", "What to do after errors: none, ambiguity, error:k=1,p=0.9, sampling:k=0.")
     ] = None,
     features: Annotated[str | None, _option("features", "A set of templates, or a file of them.")] = None,
     tag: Annotated[Literal["upos", "xpos"] | None, _option("tag", "The column that `tag` means.")] = None,
@@ -90,6 +90,15 @@ def train(
     ] = None,
     max_loss: Annotated[
         bool | None, _option("max_loss", "It updates against the worst violator.", "--max-loss/--no-max-loss")
+    ] = None,
+    alpha: Annotated[float | None, _option("alpha", "Size of the steps, if adagrad-rda.")] = None,
+    rho: Annotated[float | None, _option("rho", "What its sums of squares start from.")] = None,
+    l1: Annotated[float | None, _option("l1", "How much each of its updates draws weights to zero.")] = None,
+    normalize: Annotated[
+        Normalize | None, _option("normalize", "Which moves compete in its likelihood: all, or legal ones.")
+    ] = None,
+    least_gradient: Annotated[
+        float | None, _option("least_gradient", "What is nearer to 0 is taken for 0: saves memory.")
     ] = None,
     reduce: Annotated[
         Literal["must", "can"] | None, _option("reduce", "When arc-eager's static oracle reduces: late, or early.")
@@ -159,6 +168,11 @@ def train(
         aggressiveness=aggressiveness,
         cost_sensitive=cost_sensitive,
         max_loss=max_loss,
+        alpha=alpha,
+        rho=rho,
+        l1=l1,
+        normalize=normalize,
+        least_gradient=least_gradient,
         reduce=reduce,
         valency_cap=valency_cap,
         pseudo_min_count=pseudo_min_count,
@@ -251,7 +265,7 @@ class _Report:
 
     def __init__(self) -> None:
         self.epochs: list[Epoch] = []
-        titles = ("epoch", "updates", "explored", "UAS", "LAS", "words/s")
+        titles = ("epoch", "updates", "explored", "off path", "UAS", "LAS", "words/s")
         self._table = Columns([Column(title, True, 8) for title in titles])
 
     def __call__(self, epoch: Epoch) -> None:
@@ -262,6 +276,7 @@ class _Report:
             str(epoch.number),
             f"{epoch.updates:,}",
             f"{100 * epoch.explored / max(1, epoch.states):.1f}%",
+            f"{100 * epoch.off_path / max(1, epoch.states):.1f}%",
             "-" if epoch.uas is None else f"{epoch.uas:.2f}",
             "-" if epoch.las is None else f"{epoch.las:.2f}",
             f"{epoch.words / epoch.seconds:,.0f}",

@@ -32,6 +32,13 @@ std::vector<T> values_of(const nb::bytes& bytes) {
   return out;
 }
 
+Learner learner_of(const std::string& name) {
+  if (name == "perceptron") return Learner::perceptron;
+  if (name == "passive-aggressive") return Learner::passive_aggressive;
+  if (name == "adagrad-rda") return Learner::adagrad_rda;
+  throw ConfigError("there is no learner " + name);
+}
+
 std::shared_ptr<Scheme> scheme_with(const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts) {
   auto scheme = std::make_shared<Scheme>(spec);
   if (texts.size() != kWordAttributes) throw ModelFormatError("the model has not the vocabularies it should");
@@ -87,21 +94,29 @@ void bind_learn(nb::module_& m) {
   nb::class_<LearnOptions>(m, "LearnOptions")
       .def(
           "__init__",
-          [](LearnOptions* self, bool fixed, bool passive_aggressive, bool random_best, int after_epoch,
+          [](LearnOptions* self, bool fixed, const std::string& learner, bool random_best, int after_epoch,
              double probability, bool reduce_when_possible, double aggressiveness, bool cost_sensitive, bool max_loss,
-             double price_unit, std::uint64_t seed) {
+             double price_unit, std::uint64_t seed, bool sample, double alpha, double rho, double l1, bool legal_only,
+             double least_gradient) {
             new (self) LearnOptions{fixed ? OracleKind::fixed : OracleKind::dynamic,
-                                    passive_aggressive ? Learner::passive_aggressive : Learner::perceptron,
-                                    {random_best, after_epoch, probability},
+                                    learner_of(learner),
+                                    {random_best, after_epoch, probability, sample},
                                     reduce_when_possible ? ReduceRule::can : ReduceRule::must,
                                     aggressiveness,
                                     cost_sensitive,
                                     max_loss,
+                                    alpha,
+                                    rho,
+                                    l1,
+                                    legal_only,
+                                    least_gradient,
                                     price_unit,
                                     seed};
           },
-          "fixed"_a, "passive_aggressive"_a, "random_best"_a, "after_epoch"_a, "probability"_a,
-          "reduce_when_possible"_a, "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a);
+          "fixed"_a, "learner"_a, "random_best"_a, "after_epoch"_a, "probability"_a, "reduce_when_possible"_a,
+          "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a, "sample"_a = false,
+          "alpha"_a = 1.0, "rho"_a = 0.01, "l1"_a = 0.0, "legal_only"_a = false,
+          "least_gradient"_a = kLeastGradient);
 
   nb::class_<EpochReport>(m, "EpochReport")
       .def_ro("sentences", &EpochReport::sentences)
@@ -109,6 +124,7 @@ void bind_learn(nb::module_& m) {
       .def_ro("states", &EpochReport::states)
       .def_ro("updates", &EpochReport::updates)
       .def_ro("explored", &EpochReport::explored)
+      .def_ro("off_path", &EpochReport::off_path)
       .def_ro("skipped", &EpochReport::skipped)
       .def_ro("given_up", &EpochReport::given_up);
 
@@ -267,6 +283,18 @@ void bind_learn(nb::module_& m) {
   m.def(
       "check_templates", [](const std::vector<std::string>& texts) { Templates{texts}; }, "texts"_a,
       "Raises ConfigError, with the column, at the first template that is wrong.");
+  m.def(
+      "likelihood_gradient",
+      [](const std::vector<float>& scores, const std::vector<bool>& wanted) {
+        if (scores.size() != wanted.size()) throw nb::value_error("one score and one answer for each");
+        Likelihood likelihood;
+        likelihood.start();
+        for (std::size_t i = 0; i < scores.size(); ++i) likelihood.add(scores[i], wanted[i]);
+        const std::span<const double> found = likelihood.gradient();
+        return std::vector<double>(found.begin(), found.end());
+      },
+      "scores"_a, "wanted"_a, "Of the logarithm of the probability of what is wanted, by the score of each.");
+  m.def("exponential", &exponential, "x"_a, "The engine's own, which learners use.");
   m.def("attribute_names", &attribute_names);
   m.def("only_portable", &only_portable, "wanted"_a,
         "For tests: whether sums are made without vectors even where the processor has them.");

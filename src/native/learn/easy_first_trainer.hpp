@@ -40,6 +40,7 @@ class EasyFirstTrainer final : public AnyTrainer {
     if (pairs_.size() <= static_cast<std::size_t>(gold_->words())) pairs_.resize(gold_->words() + 1);
     each_pair([&](Node focus) { extract(example, focus); });
     stale_ = true;
+    off_path_ = false;
     int updates = 0;
     while (!system_.is_final(state_)) {
       if (stale_) each_pair([&](Node focus) { score(focus); });
@@ -50,14 +51,22 @@ class EasyFirstTrainer final : public AnyTrainer {
       if (!forced()) {
         moment_ += 1;
         ++report_.states;
+        report_.off_path += off_path_;
         find_least(costs);
-        if (!wanted(costs, predicted)) {
+        if (dual_) {
+          next = likely_next(costs, predicted);
+          follow_gradient(costs);
+        } else if (!wanted(costs, predicted)) {
           if (updates++ == kMostUpdates) {
             ++report_.given_up;
             return;
           }
           update(costs, predicted);
           next = after_update(costs, predicted);
+        }
+        if (next && !wanted(costs, next)) {
+          ++report_.explored;
+          off_path_ = true;
         }
       }
       if (next) go(example, costs, next);
@@ -67,11 +76,59 @@ class EasyFirstTrainer final : public AnyTrainer {
   // FEATURES 9.3: where to go from a wrong prediction; nowhere is to be scored again (Goldberg & Nivre 2013).
   Candidate after_update(const EasyFirst::Costs& costs, const Candidate& predicted) {
     const Exploration& explore = options_.explore;
-    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability) {
-      ++report_.explored;
+    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability)
       return predicted;
-    }
     return explore.random_best ? any_wanted(costs) : Candidate{};
+  }
+
+  // The same for adagrad-rda, which learns from every state and need not stay in one.
+  Candidate likely_next(const EasyFirst::Costs& costs, const Candidate& predicted) {
+    const bool right = wanted(costs, predicted);
+    report_.updates += !right;
+    if (options_.explore.sample && explores()) return sampled();
+    if (right) return predicted;
+    const Candidate next = after_update(costs, predicted);
+    return next ? next : best_wanted(costs);
+  }
+
+  Candidate sampled() {
+    std::vector<Candidate> all;
+    std::vector<float> scores;
+    each_class([&](const Choice&, const Candidate& c) {
+      all.push_back(c);
+      scores.push_back(c.score);
+    });
+    return all[draw_by_score(scores)];
+  }
+
+  // Towards a greater likelihood of the oracle's actions, among the classes of all pairs, or the legal ones.
+  void follow_gradient(const EasyFirst::Costs& costs) {
+    const auto classes = static_cast<std::size_t>(classes_.count());
+    likelihood_.start();
+    competing_.clear();
+    std::vector<char> of_pair;
+    each_pair([&](Node focus) {
+      of_pair.assign(classes, options_.legal_only ? kOutside : 0);
+      const PairChoices choices = choices_of(focus);
+      for (const Choice& choice : choices.all())
+        for (int c = choice.first; c < choice.last; ++c) of_pair[c] = wanted(costs, choice, c);
+      for (std::size_t c = 0; c < classes; ++c)
+        if (of_pair[c] != kOutside) likelihood_.add(pairs_[focus].scores[c], of_pair[c] != 0);
+      competing_.insert(competing_.end(), of_pair.begin(), of_pair.end());
+    });
+    std::span<const double> gradient = likelihood_.gradient();
+    std::size_t at = 0;
+    each_pair([&](Node focus) {
+      gradients_.clear();
+      for (std::size_t c = 0; c < classes; ++c) {
+        if (competing_[at++] == kOutside) continue;
+        add_gradients(gradient.first(1), static_cast<int>(c), gradients_);
+        gradient = gradient.subspan(1);
+      }
+      dual_->add(pairs_[focus].keys, gradients_, false);
+    });
+    dual_->count_update();
+    stale_ = true;
   }
 
   void go(const Example& example, EasyFirst::Costs& costs, const Candidate& next) {
@@ -99,7 +156,7 @@ class EasyFirstTrainer final : public AnyTrainer {
 
   void score(Node focus) {
     Pair& pair = pairs_[focus];
-    pair.scores = weights_.score(pair.keys);
+    pair.scores = AnyTrainer::score(pair.keys);
     pair.best = best_of_pair<float>(choices_of(focus), pair.scores, focus);
   }
 
@@ -240,6 +297,9 @@ class EasyFirstTrainer final : public AnyTrainer {
   bool stale_ = false;      // weights have changed since pairs were scored
   Cost least_ = 0;          // what every member of the oracle set costs
   bool gold_only_ = false;  // and all of them are gold arcs
+  bool off_path_ = false;   // after a wrong action in this sentence
+  static constexpr char kOutside = 2;
+  std::vector<char> competing_;  // by pair and class: whether it is the oracle's, or does not compete at all
 };
 
 }  // namespace dynarc

@@ -47,6 +47,7 @@ class Trainer final : public AnyTrainer {
     system_.start(s, gold.words());
     costs.reset(s);
     dependents_.start(gold.words(), classes_.labels(), extractor_.sees_spans());
+    off_path_ = false;
     while (!system_.is_final(s)) {
       legal_choices(system_, s, classes_, choices_);
       Best next{choices_[0].first, 0};
@@ -65,9 +66,10 @@ class Trainer final : public AnyTrainer {
   // that follow mostly are, too, and finding that out takes long.
   Best step(const State& s, const Example& example, Costs& costs) {
     extractor_.extract(s, example.words, dependents_, keys_);
-    scores_ = weights_.score(keys_);
+    scores_ = score(keys_);
     moment_ += 1;
     ++report_.states;
+    report_.off_path += off_path_;
     const Best predicted = best_class<float>(choices_, scores_);
     if (!price(s, *example.gold, costs)) {
       ++report_.skipped;
@@ -75,14 +77,52 @@ class Trainer final : public AnyTrainer {
       return {};
     }
     const Best wanted = best_wanted();
-    if (price_of(predicted) == least_) return options_.oracle == OracleKind::fixed ? wanted : predicted;
-    update(predicted, wanted);
-    const Exploration& explore = options_.explore;
-    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability) {
+    const Best next = next_from(predicted, wanted);
+    if (price_of(next) != least_) {
       ++report_.explored;
-      return predicted;
+      off_path_ = true;
     }
+    if (dual_)
+      follow_gradient();
+    else if (price_of(predicted) != least_)
+      update(predicted, wanted);
+    if (price_of(predicted) != least_) ++report_.updates;
+    return next;
+  }
+
+  // FEATURES 9.3.
+  Best next_from(Best predicted, Best wanted) {
+    const Exploration& explore = options_.explore;
+    if (explore.sample && explores()) return sampled();
+    if (price_of(predicted) == least_) return options_.oracle == OracleKind::fixed ? wanted : predicted;
+    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability) return predicted;
     return explore.random_best ? any_wanted() : wanted;
+  }
+
+  Best sampled() {
+    legal_.clear();
+    legal_scores_.clear();
+    each_class([&](Best b) {
+      legal_.push_back(b);
+      legal_scores_.push_back(scores_[b.label]);
+    });
+    return legal_[draw_by_score(legal_scores_)];
+  }
+
+  // Towards a greater likelihood of the oracle's classes, among all or among the legal ones.
+  void follow_gradient() {
+    wanted_.assign(static_cast<std::size_t>(classes_.count()), options_.legal_only ? kOutside : 0);
+    each_class([&](Best b) { wanted_[b.label] = price_of(b) == least_; });
+    likelihood_.start();
+    for (int c = 0; c < classes_.count(); ++c)
+      if (wanted_[c] != kOutside) likelihood_.add(scores_[c], wanted_[c] != 0);
+    const std::span<const double> gradient = likelihood_.gradient();
+    gradients_.clear();
+    std::size_t i = 0;
+    for (int c = 0; c < classes_.count(); ++c)
+      if (wanted_[c] != kOutside) add_gradients(gradient.subspan(i++, 1), c, gradients_);
+    dual_->add(keys_, gradients_, true);
+    dual_->count_update();
   }
 
   // The price of every choice with its best label, and of the others; false if it could not be found.
@@ -168,7 +208,6 @@ class Trainer final : public AnyTrainer {
         });
       change = std::min(options_.aggressiveness, margin(predicted) / (2.0 * static_cast<double>(keys_.size())));
     }
-    ++report_.updates;
     weights_.update(keys_, wanted.label, predicted.label, change, moment_);
   }
 
@@ -182,6 +221,12 @@ class Trainer final : public AnyTrainer {
   std::vector<Cost> action_cost_;
   const Gold* gold_ = nullptr;
   Cost least_ = 0;
+  bool off_path_ = false;  // after a wrong move in this sentence
+  // Of classes: whether they are the oracle's, or do not compete at all.
+  static constexpr char kOutside = 2;
+  std::vector<char> wanted_;
+  std::vector<Best> legal_;
+  std::vector<float> legal_scores_;
 };
 
 }  // namespace dynarc

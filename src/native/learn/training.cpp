@@ -74,7 +74,7 @@ void Training::prepare(const Document& document, const std::vector<TrainingTree>
 namespace {
 
 // Averages of several runs over the same features are averaged once more: parsers that agree, in one table.
-using Runs = std::vector<std::pair<const TrainingWeights*, double>>;  // weights, and up to which moment
+using Runs = std::vector<const AnyTrainer*>;
 
 struct Weight {
   Key key;
@@ -82,13 +82,13 @@ struct Weight {
   double value;
 };
 
-Weights averaged(const Runs& runs, int classes) {
+Weights averaged(const Runs& runs, bool rest, int classes) {
   std::vector<Weight> all;
-  for (const auto& [weights, moment] : runs)
-    weights->each_average(moment, [&](Key key, int label, double value) {
+  for (const AnyTrainer* run : runs)
+    run->each_weight(rest, [&](Key key, int label, double value) {
       if (value != 0) all.push_back({key, static_cast<std::uint16_t>(label), value});
     });
-  if (runs.size() > 1)  // weights of one run come row by row, each class once
+  if (runs.size() > 1 || runs[0]->gives_weights_twice())  // else they come row by row, each class once
     std::ranges::stable_sort(all, {}, [](const Weight& w) { return std::pair(w.key, w.label); });
   std::vector<Key> keys;
   std::vector<std::uint32_t> begin(1, 0);
@@ -114,15 +114,10 @@ Weights averaged(const Runs& runs, int classes) {
 }  // namespace
 
 Model Training::model(const std::vector<const Training*>& others) const {
-  Runs main, rest;
-  const auto take = [&](const Training& run) {
-    main.emplace_back(&run.trainer_->weights(), run.trainer_->moment());
-    rest.emplace_back(&run.trainer_->rest_weights(), run.trainer_->rest_moment());
-  };
-  take(*this);
-  for (const Training* other : others) take(*other);
+  Runs runs{trainer_.get()};
+  for (const Training* other : others) runs.push_back(other->trainer_.get());
   const Classes& classes = scheme_->classes();
-  return Model(scheme_, averaged(main, classes.count()), averaged(rest, std::max(1, classes.rest_count())));
+  return Model(scheme_, averaged(runs, false, classes.count()), averaged(runs, true, std::max(1, classes.rest_count())));
 }
 
 }  // namespace dynarc

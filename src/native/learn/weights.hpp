@@ -10,7 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "base/huge_pages.hpp"
-#include "features/extractor.hpp"
+#include "learn/row_index.hpp"
 #include "model/rows.hpp"
 #include "model/weights.hpp"
 
@@ -21,9 +21,7 @@ namespace dynarc {
 // up to t is weight - sum / t. Scores are sums of narrow rows first, then of wide ones, each in the order of keys.
 class TrainingWeights {
  public:
-  explicit TrainingWeights(int classes) : length_(row_length(static_cast<std::size_t>(classes))), scores_(length_) {
-    grow(std::size_t{1} << 16);
-  }
+  explicit TrainingWeights(int classes) : length_(row_length(static_cast<std::size_t>(classes))), scores_(length_) {}
 
   // What the features say of every class. Slots and rows are asked for before they are needed: they are far apart in
   // memory. `places_` is then where the features are.
@@ -32,13 +30,13 @@ class TrainingWeights {
     places_.clear();
     narrow_.clear();
     wide_.clear();
-    for (const Key key : keys) __builtin_prefetch(&slots_[key & mask_]);
+    for (const Key key : keys) index_.prefetch(key);
     for (const Key key : keys) {
-      const std::uint32_t at = find(key);
+      const std::uint32_t at = index_.find(key);
       places_.push_back(at);
-      if (at == kNowhere) continue;
-      const Slot& slot = slots_[at];
-      if (slot.capacity == kWide) {
+      if (at == RowIndex::kNowhere) continue;
+      const RowSlot& slot = index_[at];
+      if (slot.is_wide()) {
         wide_.push_back(slot.begin);
         prefetch_wide(slot.begin);
       } else {
@@ -47,7 +45,7 @@ class TrainingWeights {
       }
     }
     for (const std::uint32_t at : narrow_) {
-      const Slot& slot = slots_[at];
+      const RowSlot& slot = index_[at];
       const Entry* const entry = entries_.data() + slot.begin;
       for (std::uint32_t i = 0; i < slot.size; ++i) scores_[entry[i].label] += entry[i].weight;
     }
@@ -57,27 +55,27 @@ class TrainingWeights {
 
   // Of the features that were scored last: `change` for one class, as much against another.
   void update(std::span<const Key> keys, int towards, int against, double change, double moment) {
-    if (make_room(keys.size()))
-      for (std::size_t i = 0; i < keys.size(); ++i) places_[i] = find(keys[i]);
+    if (index_.make_room(keys.size()))
+      for (std::size_t i = 0; i < keys.size(); ++i) places_[i] = index_.find(keys[i]);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      Slot& slot = slots_[places_[i] == kNowhere ? find_or_make(keys[i]) : places_[i]];
+      RowSlot& slot = index_[places_[i] == RowIndex::kNowhere ? find_or_make(keys[i]) : places_[i]];
       add(slot, towards, change, moment);
       add(slot, against, -change, moment);
     }
   }
 
   void add(std::span<const Key> keys, int label, double change, double moment) {
-    make_room(keys.size());
-    for (const Key key : keys) add(slots_[find_or_make(key)], label, change, moment);
+    index_.make_room(keys.size());
+    for (const Key key : keys) add(index_[find_or_make(key)], label, change, moment);
   }
 
   // Instead of no weights these, for other numbers of classes. Of keys only the bits that those have count from then
   // on.
   void start_from(const Weights& weights, std::span<const int> classes) {
-    kept_ = weights.key_bits() >= 64 ? ~Key{0} : (Key{1} << weights.key_bits()) - 1;
+    index_.keep_bits(weights.key_bits());
     for (std::size_t r = 0; r < weights.keys().size(); ++r) {
-      make_room(1);
-      Slot& slot = slots_[find_or_make(weights.keys()[r])];
+      index_.make_room(1);
+      RowSlot& slot = index_[find_or_make(weights.keys()[r])];
       for (std::uint32_t i = weights.begin()[r]; i < weights.begin()[r + 1]; ++i) {
         const int label = classes[weights.labels()[i]];
         if (label >= 0) add(slot, label, static_cast<double>(weights.values()[i]), 0);
@@ -86,32 +84,26 @@ class TrainingWeights {
   }
 
   void save(ByteWriter& out) const {
-    out.put(kept_);
-    out.put(slots_);
     out.put(entries_);
     out.put(wide_weights_);
     out.put(wide_sums_);
     for (const auto& free : free_) out.put(free);
+    index_.save(out);
   }
   void restore(ByteReader& in) {
-    in.get(kept_);
-    in.get(slots_);
     in.get(entries_);
     in.get(wide_weights_);
     in.get(wide_sums_);
     for (auto& free : free_) in.get(free);
-    if (!std::has_single_bit(slots_.size()) || wide_weights_.size() != wide_sums_.size()) in.fail();
-    mask_ = slots_.size() - 1;
-    rows_ = 0;
-    for (const Slot& slot : slots_) {
-      rows_ += slot.capacity != 0;
-      const bool wide = slot.capacity == kWide;
+    if (wide_weights_.size() != wide_sums_.size()) in.fail();
+    index_.restore(in, [&](const RowSlot& slot) {
+      const bool wide = slot.is_wide();
       const std::size_t end = wide ? (slot.begin + std::size_t{1}) * length_ : slot.begin + 2u * slot.capacity;
-      if (end > (wide ? wide_weights_.size() : entries_.size()) || (!wide && slot.size > slot.capacity)) in.fail();
+      if (end > (wide ? wide_weights_.size() : entries_.size()) || (!wide && slot.size > slot.capacity)) return false;
       for (std::uint32_t i = 0; i < slot.size; ++i)
-        if (entries_[slot.begin + i].label >= length_) in.fail();
-    }
-    if (2 * rows_ > slots_.size()) in.fail();  // there must be free ones for a search to end
+        if (entries_[slot.begin + i].label >= length_) return false;
+      return true;
+    });
     for (std::size_t size = 0; size < free_.size(); ++size)
       for (const std::uint32_t begin : free_[size])
         if (begin + (std::size_t{2} << size) > entries_.size()) in.fail();
@@ -121,8 +113,8 @@ class TrainingWeights {
   template <class F>
   void each_average(double moment, F&& f) const {
     const auto average = [&](float weight, double sum) { return static_cast<double>(weight) - sum / moment; };
-    for (const Slot& slot : slots_) {
-      if (slot.capacity == kWide) {
+    for (const RowSlot& slot : index_.slots()) {
+      if (slot.is_wide()) {
         for (std::size_t c = 0; c < length_; ++c) {
           const std::size_t at = slot.begin * length_ + c;
           f(slot.key, static_cast<int>(c), average(wide_weights_[at], wide_sums_[at]));
@@ -137,24 +129,15 @@ class TrainingWeights {
   }
 
  private:
-  // A feature and its row: how many classes it has, and room for how many; none in a free slot. A wide row has a number
-  // among those.
-  struct Slot {
-    Key key = 0;
-    std::uint32_t begin = 0;
-    std::uint16_t size = 0, capacity = 0;
-  };
   // The entries of a row are followed by as many sums, of which scoring needs none.
   struct Entry {
     float weight;
     std::uint32_t label;  // the class
   };
   static_assert(sizeof(Entry) == sizeof(double));
-  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
-  static constexpr std::uint16_t kWide = 0xFFFF;
 
-  double* sums_of(const Slot& slot) { return reinterpret_cast<double*>(entries_.data() + slot.begin + slot.capacity); }
-  const double* sums_of(const Slot& slot) const {
+  double* sums_of(const RowSlot& slot) { return reinterpret_cast<double*>(entries_.data() + slot.begin + slot.capacity); }
+  const double* sums_of(const RowSlot& slot) const {
     return reinterpret_cast<const double*>(entries_.data() + slot.begin + slot.capacity);
   }
 
@@ -163,26 +146,12 @@ class TrainingWeights {
     for (std::size_t at = 0; at < length_ * sizeof(float); at += 64) __builtin_prefetch(line + at);
   }
 
-  std::uint32_t find(Key key) const {
-    key &= kept_;
-    for (std::size_t i = key & mask_;; i = (i + 1) & mask_) {
-      if (slots_[i].capacity == 0) return kNowhere;
-      if (slots_[i].key == key) return static_cast<std::uint32_t>(i);
-    }
-  }
-
   std::uint32_t find_or_make(Key key) {
-    key &= kept_;
-    std::size_t i = key & mask_;
-    for (; slots_[i].capacity != 0; i = (i + 1) & mask_)
-      if (slots_[i].key == key) return static_cast<std::uint32_t>(i);
-    slots_[i] = {key, allocate(kLeast), 0, kLeast};
-    ++rows_;
-    return static_cast<std::uint32_t>(i);
+    return index_.find_or_make(key, [&] { return std::pair(allocate(kLeast), kLeast); });
   }
 
-  void add(Slot& slot, int label, double change, double moment) {
-    if (slot.capacity != kWide) {
+  void add(RowSlot& slot, int label, double change, double moment) {
+    if (!slot.is_wide()) {
       Entry* const entry = entries_.data() + slot.begin;
       std::uint16_t i = 0;
       while (i < slot.size && entry[i].label != static_cast<std::uint32_t>(label)) ++i;
@@ -205,25 +174,6 @@ class TrainingWeights {
     wide_sums_[at] += change * moment;
   }
 
-  // Slots for so many more rows; true if all slots have moved.
-  bool make_room(std::size_t more) {
-    if (2 * (rows_ + more) < slots_.size()) return false;
-    grow(2 * slots_.size());
-    return true;
-  }
-
-  void grow(std::size_t size) {
-    const HugeVector<Slot> old(std::move(slots_));
-    slots_ = HugeVector<Slot>(size);
-    mask_ = size - 1;
-    for (const Slot& slot : old) {
-      if (slot.capacity == 0) continue;
-      std::size_t i = slot.key & mask_;
-      while (slots_[i].capacity != 0) i = (i + 1) & mask_;
-      slots_[i] = slot;
-    }
-  }
-
   // Room for so many entries and their sums.
   std::uint32_t allocate(std::uint16_t capacity) {
     auto& free = free_[static_cast<std::size_t>(std::countr_zero(capacity))];
@@ -238,12 +188,12 @@ class TrainingWeights {
   }
 
   // Room for twice as many classes, or for all.
-  void widen(Slot& slot) {
-    const Slot old = slot;
+  void widen(RowSlot& slot) {
+    const RowSlot old = slot;
     if (8u * old.size >= length_) {
       slot.begin = static_cast<std::uint32_t>(wide_weights_.size() / length_);
       slot.size = 0;
-      slot.capacity = kWide;
+      slot.capacity = RowSlot::kWide;
       wide_weights_.resize(wide_weights_.size() + length_);
       wide_sums_.resize(wide_weights_.size());
       for (std::uint16_t i = 0; i < old.size; ++i) {
@@ -263,9 +213,7 @@ class TrainingWeights {
   static constexpr std::uint16_t kLeast = 2;
 
   std::size_t length_;  // of a wide row
-  HugeVector<Slot> slots_;
-  Key kept_ = ~Key{0};  // the bits of a key that count
-  std::size_t mask_ = 0, rows_ = 0;
+  RowIndex index_;
   HugeVector<Entry> entries_;
   HugeVector<float> wide_weights_;
   HugeVector<double> wide_sums_;

@@ -22,6 +22,12 @@ void add_rows_portable(const Weight* table, std::span<const std::uint32_t> rows,
   }
 }
 
+void add_dual_rows_portable(std::span<const float* const> rows, std::size_t length, const DualRule& rule,
+                            float* scores) {
+  for (const float* const row : rows)
+    for (std::size_t c = 0; c < length; ++c) scores[c] += dual_weight(rule, row[c], row[length + c]);
+}
+
 template <class Score>
 int first_greatest_portable(const Score* scores, int first, int last) {
   int best = first;
@@ -80,6 +86,23 @@ DYNARC_VECTORS void add_rows_by_vectors(const Weight* table, std::span<const std
   if (at < length) add_part<kVectors>(table + at, rows, length, scores + at);
 }
 
+DYNARC_VECTORS void add_dual_rows_by_vectors(std::span<const float* const> rows, std::size_t length,
+                                             const DualRule& rule, float* scores) {
+  const __m256 alpha = _mm256_set1_ps(rule.alpha), rho = _mm256_set1_ps(rule.rho),
+               threshold = _mm256_set1_ps(rule.threshold), sign = _mm256_set1_ps(-0.0F), none = _mm256_setzero_ps();
+  for (std::size_t c = 0; c < length; c += 8) {
+    __m256 sums = _mm256_loadu_ps(scores + c);
+    for (const float* const row : rows) {
+      const __m256 sum = _mm256_loadu_ps(row + c), squares = _mm256_loadu_ps(row + length + c);
+      const __m256 over = _mm256_max_ps(_mm256_sub_ps(_mm256_andnot_ps(sign, sum), threshold), none);
+      if (_mm256_testz_ps(_mm256_cmp_ps(over, none, _CMP_GT_OQ), _mm256_castsi256_ps(_mm256_set1_epi32(-1)))) continue;
+      const __m256 size = _mm256_div_ps(_mm256_mul_ps(alpha, over), _mm256_sqrt_ps(_mm256_add_ps(squares, rho)));
+      sums = _mm256_add_ps(sums, _mm256_or_ps(size, _mm256_and_ps(sign, sum)));
+    }
+    _mm256_storeu_ps(scores + c, sums);
+  }
+}
+
 DYNARC_VECTORS int first_greatest_by_vectors(const std::int32_t* scores, int first, int last) {
   if (last - first < 8) return first_greatest_portable(scores, first, last);
   const auto eight = [&](int c)
@@ -114,6 +137,10 @@ template <class Weight, class Score>
 void add_rows_by_vectors(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length, Score* scores) {
   add_rows_portable(table, rows, length, scores);
 }
+void add_dual_rows_by_vectors(std::span<const float* const> rows, std::size_t length, const DualRule& rule,
+                              float* scores) {
+  add_dual_rows_portable(rows, length, rule, scores);
+}
 template <class Score>
 int first_greatest_by_vectors(const Score* scores, int first, int last) {
   return first_greatest_portable(scores, first, last);
@@ -137,6 +164,13 @@ void add_rows(const std::int16_t* table, std::span<const std::uint32_t> rows, st
 }
 void add_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t length, float* scores) {
   add_any_rows(table, rows, length, scores);
+}
+
+void add_dual_rows(std::span<const float* const> rows, std::size_t length, const DualRule& rule, float* scores) {
+  if (vectors)
+    add_dual_rows_by_vectors(rows, length, rule, scores);
+  else
+    add_dual_rows_portable(rows, length, rule, scores);
 }
 
 int first_greatest(const std::int32_t* scores, int first, int last) {

@@ -2,6 +2,8 @@
 // in the same order, so they give the same numbers to the last bit.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,6 +17,17 @@ inline std::size_t row_length(std::size_t classes) { return (classes + kRowUnit 
 // scores[c] += table[row * length + c] for every row, in order. `scores` has `length` places.
 void add_rows(const std::int16_t* table, std::span<const std::uint32_t> rows, std::size_t length, std::int32_t* scores);
 void add_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t length, float* scores);
+
+// How a weight is made of the sum of its gradients and of their squares: learn/dual_averages.hpp.
+struct DualRule {
+  float alpha, rho, threshold;
+};
+inline float dual_weight(const DualRule& rule, float sum, float squares) {
+  const float size = rule.alpha * std::max(std::abs(sum) - rule.threshold, 0.0F) / std::sqrt(squares + rule.rho);
+  return std::copysign(size, sum);
+}
+// scores[c] += the weight made of row[c] and row[length + c], for every row, in order.
+void add_dual_rows(std::span<const float* const> rows, std::size_t length, const DualRule& rule, float* scores);
 
 // Where the greatest of scores[first..last-1] is, the first of equals. There is at least one.
 int first_greatest(const std::int32_t* scores, int first, int last);
