@@ -385,6 +385,12 @@ class Model:
     ) -> Model: ...
     def set_guide(self, guide: Model, labels: Sequence[int]) -> None: ...
     @property
+    def sharpness(self) -> float:
+        """What scores are multiplied by before they become probabilities."""
+
+    @sharpness.setter
+    def sharpness(self, arg: float, /) -> None: ...
+    @property
     def has_rest(self) -> bool: ...
     @property
     def texts(self) -> list[list[str]]: ...
@@ -469,9 +475,9 @@ class Steps:
     def __init__(self, model: Model, document: Document, sentence: int) -> None: ...
     @property
     def is_final(self) -> bool: ...
-    def offers(self) -> tuple[list[tuple[int, int, int, float]], int]:
+    def offers(self) -> tuple[list[tuple[int, int, int, float, float]], int]:
         """
-        All that is legal: move, node, label, score; and the place of the best.
+        All that is legal: move, node, label, score, log of probability; and the place of the best.
         """
 
     def take(self, place: int) -> None:

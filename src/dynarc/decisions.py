@@ -1,5 +1,6 @@
 """What a parser decides, and what else it could have done: its steps with their scores, and the next best trees."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -31,13 +32,13 @@ def decisions(
     while not steps.is_final:
         offers, best = steps.offers()
         steps.take(best)
-        scores = {
-            Transition(
-                MOVES[move], None if label == UNKNOWN else names[label], None if node == UNKNOWN else node
-            ): score
-            for move, node, label, score in offers
-        }
-        chosen = list(scores)[best]
+        legal = [
+            Transition(MOVES[move], None if label == UNKNOWN else names[label], None if node == UNKNOWN else node)
+            for move, node, label, *_ in offers
+        ]
+        scores = {t: score for t, (*_, score, _) in zip(legal, offers, strict=True)}
+        probs = {t: math.exp(log) for t, (*_, log) in zip(legal, offers, strict=True)}
+        chosen = legal[best]
         costs = None if oracle is None else oracle.costs_of(state, scores)
         after = state.copy()
         after.apply(chosen)
@@ -51,6 +52,7 @@ def decisions(
             after,
             None if oracle is None else oracle.loss(after),
             scores,
+            probs,
         )
         state = after
 

@@ -29,7 +29,7 @@ class Step:
     after: State
     loss: Price | None  # of the state after it
     scores: dict[Transition, float] | None = None  # of everything legal, where a parser chose
-    probs: dict[Transition, float] | None = None  # the same, where its learner gives probabilities
+    probs: dict[Transition, float] | None = None  # the same as probabilities, which add up to 1
 
     @property
     def legal(self) -> list[Transition]:

@@ -205,13 +205,14 @@ def test_a_parser(run: Run, model: str) -> None:
         ended = run("trace", dev, "--model", model, "--index", str(number))
         assert ended.status == 0, ended.err
         assert ended.lines[0].endswith(f"arc-eager root=last, following {model}")
-        assert "(next best: score/cost)" in ended.lines[2]
+        assert "(next best: score probability/cost)" in ended.lines[2]
         document = json.loads(run("trace", dev, "--model", model, "--index", str(number), "--json").out)
         assert document["follow"] == "model"
         parsed = dynarc.load(model).parse(english("dev")[number - 1 : number])[0]
         assert [word["head"] for word in document["words"]] == parsed.heads
         for step, line in zip(document["steps"], ended.lines[3:], strict=False):
-            assert step["probs"] is None
+            assert step["probs"].keys() == step["scores"].keys()
+            assert sum(step["probs"].values()) == pytest.approx(1)
             assert step["scores"].keys() == step["costs"].keys()
             assert max(step["scores"].values()) == step["scores"][step["transition"]]
             assert step["costs"][step["transition"]] == step["cost"]
@@ -228,7 +229,7 @@ def test_a_parser_without_gold(run: Run, model: str, tmp_path: Path) -> None:
     bare = tmp_path / "bare.conllu"
     dynarc.Treebank([dynarc.Sentence(["They", "sing", "."])]).write(bare)
     ended = run("trace", str(bare), "--model", model)
-    assert "(next best: score)" in ended.lines[2]
+    assert "(next best: score probability)" in ended.lines[2]
     assert ended.lines[-1] == "6 steps; the file has no heads to compare with."
     assert "loss" not in ended.out
     assert "word  form  built" in ended.lines

@@ -1,6 +1,7 @@
 """Parsers step by step: what they decide is what they do, with scores and costs; and the best few trees."""
 
 import functools
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -55,7 +56,7 @@ def test_a_trace_is_the_parse(ts: System) -> None:
             assert step.scores is not None
             assert step.chosen in step.legal
             assert step.scores[step.chosen] == max(step.scores.values())
-            assert (step.costs, step.cost, step.loss, step.probs) == (None, None, None, None)
+            assert (step.costs, step.cost, step.loss) == (None, None, None)
             state.apply(step.chosen)
         assert state.is_final
         # Words that are left without a head are attached by the parser.
@@ -116,6 +117,60 @@ def test_rivals_are_ranked() -> None:
     assert step.chosen not in dict(step.rivals)
 
 
+def softmax(values: Sequence[float]) -> list[float]:
+    most = max(values)
+    powers = [math.exp(value - most) for value in values]
+    return [power / math.fsum(powers) for power in powers]
+
+
+def chances(parser: Parser, offers: Sequence[tuple[int, int, int, float, float]]) -> list[float]:
+    """The probability of each offer, from their scores alone.
+
+    The scores of labels that share a class are the class's, less a difference: the best has that of the class.
+    """
+    sharpness, rest = parser.model.sharpness, set(parser.labels.rest)
+    groups: dict[object, list[int]] = {}
+    for place, (move, node, label, *_) in enumerate(offers):
+        groups.setdefault((move, node) if (move, label) in rest else place, []).append(place)
+    scores = [max(offers[place][3] for place in places) for places in groups.values()]
+    found = [0.0] * len(offers)
+    for places, p in zip(groups.values(), softmax([sharpness * score for score in scores]), strict=True):
+        for place, share in zip(places, softmax([sharpness * offers[place][3] for place in places]), strict=True):
+            found[place] = p * share
+    return found
+
+
+@pytest.mark.parametrize("ts", SYSTEMS, ids=System.describe)
+@pytest.mark.parametrize(("classes", "sharpness"), [(0, 0.1), (20, 0.02)])
+def test_probabilities(ts: System, classes: int, sharpness: float) -> None:
+    parser = train(english("dev")[:40], config=replace(config_of(ts), epochs=1, classes=classes))
+    assert parser.model.has_rest == (classes > 0)
+    parser.model.sharpness = sharpness
+    assert parser.model.sharpness == sharpness
+    unsure = 0
+    for sentence in english("dev")[:5]:
+        steps = _core.Steps(parser.model, Treebank([sentence]).document(), 0)
+        for step in parser.trace(sentence):
+            offers, best = steps.offers()
+            expected = chances(parser, offers)
+            assert step.probs is not None
+            assert list(step.probs) == step.legal
+            assert list(step.probs.values()) == pytest.approx(expected)
+            assert math.fsum(step.probs.values()) == pytest.approx(1)
+            assert [math.exp(log) for *_, log in offers] == list(step.probs.values())
+            unsure += 0.01 < step.probs[step.chosen] < 0.99
+            steps.take(best)
+    assert unsure > 0
+
+
+def test_a_sharpness_must_make_sense() -> None:
+    model = of_english(SYSTEMS[0]).model
+    assert model.sharpness == 1
+    for wrong in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(ConfigError, match="a sharpness must be above 0"):
+            model.sharpness = wrong
+
+
 @functools.cache
 def of_nonsense(ts: System) -> Parser:
     """With two labels for words, so that all derivations of three words can be listed."""
@@ -142,7 +197,7 @@ def every_tree(parser: Parser, words: Sequence[str]) -> dict[tuple[object, ...],
         state = ts.initial(len(words))
         for place in places:
             offers, _ = steps.offers()
-            move, node, label, _ = offers[place]
+            move, node, label, *_ = offers[place]
             name = None if label < 0 else parser.labels.names[label][0]
             state.apply(Transition(_core.move_names()[move], name, None if node < 0 else node))
             steps.take(place)

@@ -21,7 +21,8 @@ RIVALS = 4
 def step_lines(start: State, loss: Price | None, steps: Sequence[Step], width: int) -> list[Text]:
     """A line for the first state and one for each step; a `width` of 0 cuts nothing.
 
-    Where a parser chose, scores stand before costs, and the other transitions are those that it thought best.
+    Where a parser chose, scores and probabilities stand before costs, and the other transitions are those that it
+    thought best.
     """
     states = [start, *(step.after for step in steps)]
     moves = ["", *(str(step.chosen) for step in steps)]
@@ -71,7 +72,14 @@ def _price(step: Step) -> str:
 def _rated(step: Step, t: Transition) -> str:
     score = step.scores[t] if step.scores else 0.0
     text = f"{score:.0f}" if abs(score) >= 100 else f"{score:.1f}"
+    if step.probs is not None:
+        text += f" {_percent(step.probs[t])}"
     return text if step.costs is None else f"{text}/{step.costs[t]:g}"
+
+
+def _percent(p: float) -> str:
+    """Whole, but neither certain nor impossible unless it is."""
+    return "<1%" if 0 < p < 0.005 else ">99%" if 0.995 <= p < 1 else f"{p:.0%}"
 
 
 def _alternatives(step: Step) -> list[str]:
@@ -89,7 +97,8 @@ def _legend(steps: Sequence[Step]) -> list[str]:
     """What stands in brackets, where it does not go without saying."""
     if not steps or steps[0].scores is None:
         return []
-    return ["next best: score" if steps[0].costs is None else "next best: score/cost"]
+    named = "next best: score" + ("" if steps[0].probs is None else " probability")
+    return [named if steps[0].costs is None else f"{named}/cost"]
 
 
 def attachment_lines(found: Sequence[Attachment]) -> list[Text]:

@@ -103,7 +103,9 @@ def trace(
     file: Annotated[str | None, typer.Argument(metavar="FILE", help="CoNLL-U or CoNLL-X; - is standard input.")] = None,
     model: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Follow a parser: what dynarc train has written. With its scores."),
+        typer.Option(
+            metavar="MODEL", help="Follow a parser: what dynarc train has written. With scores and probabilities."
+        ),
     ] = None,
     system: Annotated[
         str | None,
@@ -165,8 +167,9 @@ def trace(
 
         dynarc trace --heads 2,0,2 --forms "She likes tea" --follow static
 
-    With --model the steps are a parser's: with the score of the transition and, if the file has heads, its cost; !
-    marks errors. In brackets is what it thought next best; after an error, what would have been right comes first.
+    With --model the steps are a parser's: with the score and the probability of the transition and, if the file has
+    heads, its cost; ! marks errors. In brackets is what it thought next best; after an error, what would have been
+    right comes first.
 
         dynarc trace dev.conllu --model en.dynarc --index 3
     """

@@ -185,6 +185,8 @@ void bind_learn(nb::module_& m) {
           },
           "spec"_a, "texts"_a, "packed"_a, "rest"_a)
       .def("set_guide", &Model::set_guide, "guide"_a, "labels"_a)
+      .def_prop_rw("sharpness", &Model::sharpness, &Model::set_sharpness,
+                   "What scores are multiplied by before they become probabilities.")
       .def_prop_ro("has_rest", [](const Model& model) { return model.scheme().classes().has_rest(); })
       .def_prop_ro("texts",
                    [](const Model& model) {

@@ -21,8 +21,8 @@ namespace {
 
 using PyFixed = std::tuple<std::vector<Node>, std::vector<int>>;                      // heads, sets of labels
 using PyFixedParse = std::tuple<std::string, std::vector<Node>, std::vector<Label>>;  // outcome, heads, labels
-using PyOffer = std::tuple<int, Node, Label, double>;                                 // move, node, label, score
-using PyRanked = std::tuple<std::vector<Node>, std::vector<Label>, double>;           // heads, labels, regret
+using PyOffer = std::tuple<int, Node, Label, double, double>;  // move, node, label, score, log of probability
+using PyRanked = std::tuple<std::vector<Node>, std::vector<Label>, double>;  // heads, labels, regret
 constexpr const char* kOutcomes[] = {"done", "impossible", "missed", "out of reach"};
 
 void check_sentence(const Document& document, std::size_t sentence) {
@@ -70,18 +70,20 @@ class Steps {
 
   bool is_final() const { return stepper_->is_final(); }
 
-  // Every legal class with its score, and the place of the best one.
+  // Every legal class with its score and the log of its probability, and the place of the best one.
   std::tuple<std::vector<PyOffer>, std::size_t> offers() {
     std::vector<PyOffer> all;
     std::size_t chosen = 0;
     moves_.clear();
     const auto offers = is_final() ? std::span<const Offer>() : stepper_->offers();
     const Pick best = best_pick(*stepper_, offers);
+    log_probabilities(offers, logs_);
     for (std::size_t i = 0; i < offers.size(); ++i)
       for (int c = offers[i].choice.first; c < offers[i].choice.last; ++c) {
         if (i == best.offer && c == best.label) chosen = all.size();
         const Action a = offers[i].choice.action;
-        all.emplace_back(static_cast<int>(a.move), a.node, stepper_->classes().label(c), offers[i].scores[c]);
+        all.emplace_back(static_cast<int>(a.move), a.node, stepper_->classes().label(c), offers[i].scores[c],
+                         logs_[all.size()]);
         moves_.emplace_back(offers[i].choice, c);
       }
     return {std::move(all), chosen};
@@ -96,6 +98,7 @@ class Steps {
  private:
   std::unique_ptr<AnyStepper> stepper_;
   EncodedSentence words_;
+  std::vector<double> logs_;
   std::vector<std::pair<Choice, int>> moves_;  // what was offered last
 };
 
@@ -132,7 +135,8 @@ void bind_search(nb::module_& m) {
       .def(nb::init<const Model&, const Document&, std::size_t>(), "model"_a, "document"_a, "sentence"_a,
            nb::keep_alive<1, 2>())
       .def_prop_ro("is_final", &Steps::is_final)
-      .def("offers", &Steps::offers, "All that is legal: move, node, label, score; and the place of the best.")
+      .def("offers", &Steps::offers,
+           "All that is legal: move, node, label, score, log of probability; and the place of the best.")
       .def("take", &Steps::take, "place"_a, "Takes one of what was offered last.");
 
   nb::class_<TreeSearch>(m, "TreeSearch", "The trees of a sentence, the one with the least regret first.")

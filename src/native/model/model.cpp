@@ -79,6 +79,11 @@ void Model::set_guide(std::shared_ptr<const Model> guide, std::vector<Label> lab
   guide_labels_ = std::move(labels);
 }
 
+void Model::set_sharpness(double sharpness) {
+  if (!(sharpness > 0 && sharpness <= 1e9)) throw ConfigError("a sharpness must be above 0, and at most a billion");
+  sharpness_ = sharpness;
+}
+
 void Model::encode(const Document& document, std::size_t sentence, EncodedSentence& words) const {
   scheme_->encoder().encode(document, sentence, words);
   if (guide_) {

@@ -61,6 +61,12 @@ class Model {
   // The parser of the first pass, whose trees templates may ask for, and what the numbers of its labels are here.
   void set_guide(std::shared_ptr<const Model> guide, std::vector<Label> labels);
   const RootChoice& roots() const { return roots_; }
+
+  // What scores are multiplied by before they become probabilities (parse/probabilities.hpp). Parses do not depend on
+  // it.
+  double sharpness() const { return sharpness_; }
+  void set_sharpness(double sharpness);
+
   std::unique_ptr<AnyParser> parser() const;
 
   // A sentence as the templates see it: with the tree of the first pass, if there is one, and from right to left, if
@@ -78,6 +84,7 @@ class Model {
   RootChoice roots_;
   std::shared_ptr<const Model> guide_;
   std::vector<Label> guide_labels_;
+  double sharpness_ = 1;
 };
 
 }  // namespace dynarc

@@ -15,13 +15,15 @@
 #include "parse/fixed_arcs.hpp"
 #include "parse/pairs.hpp"
 #include "parse/parser.hpp"
+#include "parse/probabilities.hpp"
 
 namespace dynarc {
 
-// A legal action with its classes and the scores of all classes where it would be taken.
+// A legal action with its classes and what is said of all classes where it would be taken.
 struct Offer {
   Choice choice;
   const double* scores;
+  const double* logits;  // logs of what probabilities are proportional to
 };
 
 // A class of an offer.
@@ -85,6 +87,14 @@ inline Pick best_pick(const AnyStepper& stepper, std::span<const Offer> offers) 
   return best;
 }
 
+// The logs of the probabilities of all classes of some offers, of one offer after the other.
+inline void log_probabilities(std::span<const Offer> offers, std::vector<double>& out) {
+  out.clear();
+  for (const auto& [choice, _, logits] : offers) out.insert(out.end(), logits + choice.first, logits + choice.last);
+  const double all = log_sum([&](auto&& add) { std::ranges::for_each(out, add); });
+  for (double& value : out) value -= all;
+}
+
 template <class System>
 class Stepper final : public AnyStepper {
  public:
@@ -114,12 +124,12 @@ class Stepper final : public AnyStepper {
         const PairChoices choices(system_, state_, classes_, focus);
         if (choices.all().empty()) continue;
         const Row& scores = row(static_cast<std::size_t>(focus), FocusedList{state_, focus});
-        for (const Choice& choice : choices.all()) offers_.push_back({choice, scores.of(choice.arc)});
+        for (const Choice& choice : choices.all()) offers_.push_back(scores.offer(choice));
       }
     } else {
       legal_choices(system_, state_, classes_, choices_);
       const Row& scores = row(0, state_);
-      for (const Choice& choice : choices_) offers_.push_back({choice, scores.of(choice.arc)});
+      for (const Choice& choice : choices_) offers_.push_back(scores.offer(choice));
     }
     return offers_;
   }
@@ -174,9 +184,15 @@ class Stepper final : public AnyStepper {
  private:
   static constexpr bool kPairs = std::is_same_v<System, EasyFirst>;
 
-  struct Row {  // by class: of arcs between words and other moves, of arcs from ROOT
-    std::vector<double> of_words, of_root;
-    const double* of(Arc arc) const { return arc && arc.head == kRoot ? of_root.data() : of_words.data(); }
+  struct Kind {  // by class
+    std::vector<double> scores, logits;
+  };
+  struct Row {
+    Kind of_words, of_root;  // arcs between words and other moves; arcs from ROOT
+    Offer offer(const Choice& choice) const {
+      const Kind& kind = choice.arc && choice.arc.head == kRoot ? of_root : of_words;
+      return {choice, kind.scores.data(), kind.logits.data()};
+    }
   };
 
   // The scores of all classes, computed unless they still hold. The one place here that knows how weights are asked.
@@ -195,20 +211,31 @@ class Stepper final : public AnyStepper {
   }
 
   // From the classes of the model to one for each label. Of labels that share a class the best scores what the class
-  // does, and the others as much less as the second table says.
-  void spread(std::vector<double>& out, Arc arc) const {
+  // does, and the others as much less as the second table says; but of its probability each has a share.
+  void spread(Kind& out, Arc arc) const {
     const Classes& own = model_.scheme().classes();
-    const double scale = model_.weights().scale(), rest_scale = model_.rest().scale();
-    out.assign(static_cast<std::size_t>(classes_.count()), 0);
+    const double scale = model_.weights().scale(), rest_scale = model_.rest().scale(), sharpness = model_.sharpness();
+    out.scores.assign(static_cast<std::size_t>(classes_.count()), 0);
+    out.logits.assign(out.scores.size(), 0);
+    std::optional<Move> rest_of;  // what the next two are for
+    double best = 0, all = 0;
     for (int c = 0; c < classes_.count(); ++c) {
       const Move move = classes_.move(c);
       const Label label = classes_.label(c);
-      out[c] = scores_.of_class[own.of(move, label, arc)] * scale;
+      const double score = scores_.of_class[own.of(move, label, arc)] * scale;
+      out.scores[c] = score;
+      out.logits[c] = sharpness * score;
       if (!own.in_rest(move, label)) continue;
-      const auto [from, to] = own.range(move, arc);
-      const Label best = best_rest<Score>(own, {{move}, arc, from, to}, rest_scores_.of_class);
       const auto rest = [&](Label l) { return rest_scores_.of_class[own.rest_class(move, l)] * rest_scale; };
-      if (best != kNoLabel) out[c] -= rest(best) - rest(label);
+      if (rest_of != move) {
+        const Label found = best_rest<Score>(own, {{move}, arc, 0, 0}, rest_scores_.of_class);
+        if (found == kNoLabel) continue;  // no arc of this kind has such a label
+        best = rest(found);
+        all = log_sum_of_rest<Score>(own, move, arc, rest_scores_.of_class, sharpness * rest_scale);
+        rest_of = move;
+      }
+      out.scores[c] -= best - rest(label);
+      out.logits[c] += sharpness * rest(label) - all;
     }
   }
 
