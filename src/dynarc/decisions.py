@@ -84,12 +84,12 @@ def _with_tree(document: _core.Document, path: str, heads: list[int], labels: li
 def oracle_for(parser: "Parser", gold: Tree, nonprojective: Nonprojective = "exact") -> DynamicOracle:
     """The dynamic oracle of a parser for a gold tree, which is lifted as the parser's training data were."""
     ts = parser.config.transition_system(single_root=parser.single_root)
-    bound = ts.oracle("dynamic", nonprojective=nonprojective).bind(_as_learned(parser, gold))
+    bound = ts.oracle("dynamic", nonprojective=nonprojective).bind(as_learned(parser, gold))
     assert isinstance(bound, DynamicOracle)
     return bound
 
 
-def _as_learned(parser: "Parser", gold: Tree) -> Tree:
+def as_learned(parser: "Parser", gold: Tree) -> Tree:
     if not parser.labels.names:
         return Tree(gold.heads, sent_id=gold.sent_id)
     if parser.encoding is None or gold.is_partial or gold.is_projective:

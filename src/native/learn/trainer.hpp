@@ -7,7 +7,7 @@
 
 #include "learn/any_trainer.hpp"
 #include "parse/choices.hpp"
-#include "systems/covington.hpp"
+#include "systems/judge.hpp"
 #include "systems/reduction_costs.hpp"
 #include "systems/static_oracle.hpp"
 
@@ -22,23 +22,10 @@ class Trainer final : public AnyTrainer {
           const WordEncoder& encoder, int valency_cap, LearnOptions options)
       : AnyTrainer(std::move(examples), std::move(classes), templates, encoder, valency_cap, options),
         system_(std::move(system)),
-        judge_(judge(system_)) {}
+        judge_(judge_of(system_)) {}
 
  private:
   using Costs = typename System::Costs;
-
-  // The system whose costs are asked. Covington with a single root gives every word that is left a head in the end, the
-  // right one often enough, but no label: a parser that must label its arcs has to build them, so here such words count
-  // as lost.
-  static System judge(const System& system) {
-    if constexpr (std::is_same_v<System, Covington>) {
-      Options options = system.options();
-      options.single_root = false;
-      return System(options);
-    } else {
-      return system;
-    }
-  }
 
   void learn(const Example& example) override {
     const Gold& gold = *example.gold;

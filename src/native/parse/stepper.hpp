@@ -15,6 +15,8 @@
 #include "parse/fixed_arcs.hpp"
 #include "parse/pairs.hpp"
 #include "parse/parser.hpp"
+#include "systems/judge.hpp"
+#include "treebank/gold.hpp"
 #include "parse/probabilities.hpp"
 
 namespace dynarc {
@@ -53,6 +55,12 @@ class AnyStepper {
   virtual bool fix(const std::vector<Node>& heads) = 0;
   // What loses none of them, out of what is legal.
   virtual std::span<const Offer> allowed() = 0;
+
+  // A tree that what follows is judged by, before the first step; it must stay.
+  virtual void follow(const Gold& gold) = 0;
+  virtual void follow_no_more() = 0;
+  // What an action costs where the parser is, without its label. Throws SearchLimit if that was not found out.
+  virtual Cost cost(const Action& action) = 0;
 
   // One for every move and label, also where the model has fewer.
   const Classes& classes() const { return classes_; }
@@ -101,6 +109,7 @@ class Stepper final : public AnyStepper {
   Stepper(System system, const Model& model)
       : AnyStepper(Classes(System::kMovesUsed, model.scheme().classes().labels()), model.scheme().classes()),
         system_(std::move(system)),
+        judge_(judge_of(system_)),
         model_(model),
         window_(model.scheme().templates()),
         extractor_(model.scheme().templates(), model.scheme().encoder(), classes_.labels(),
@@ -109,6 +118,7 @@ class Stepper final : public AnyStepper {
   void start(const EncodedSentence& words) override {
     words_ = &words;
     fixed_.reset();
+    costs_.reset();
     system_.start(state_, words.words());
     dependents_.start(words.words(), classes_.labels(), extractor_.sees_spans());
     rows_.resize(kPairs ? static_cast<std::size_t>(words.words()) + 1 : 1);
@@ -137,6 +147,7 @@ class Stepper final : public AnyStepper {
   void apply(const Choice& choice, int label) override {
     const Transition t{choice.action, classes_.label(label)};
     if (fixed_) fixed_->advance(state_, t.action);
+    if (costs_) costs_->advance(state_, t.action);
     if (choice.arc) dependents_.add(choice.arc, t.label);
     system_.apply(state_, t);
     if constexpr (kPairs)
@@ -172,6 +183,13 @@ class Stepper final : public AnyStepper {
     fixed_.emplace(system_, heads);
     return fixed_->start(state_);
   }
+
+  void follow(const Gold& gold) override {
+    costs_.emplace(judge_, gold);
+    costs_->reset(state_);
+  }
+  void follow_no_more() override { costs_.reset(); }
+  Cost cost(const Action& action) override { return costs_->cost(state_, action); }
 
   std::span<const Offer> allowed() override {
     const std::vector<Action>& allowed = fixed_->allowed(state_);
@@ -239,7 +257,7 @@ class Stepper final : public AnyStepper {
     }
   }
 
-  System system_;
+  System system_, judge_;
   const Model& model_;
   PairWindow window_;
   Extractor extractor_;
@@ -250,6 +268,7 @@ class Stepper final : public AnyStepper {
   std::vector<Row> rows_;  // one for each pair of easy-first, else one
   std::vector<char> fresh_;
   std::optional<FixedArcs<System>> fixed_;
+  std::optional<typename System::Costs> costs_;
   std::vector<Choice> choices_;
   std::vector<Offer> offers_;
   std::vector<Key> keys_;
