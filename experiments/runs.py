@@ -91,7 +91,7 @@ def perform(run: Run) -> Result:
     epochs: list[Epoch] = []
     train = data.read(run.treebank, "train", run.columns)
     started = time.process_time()
-    parser = dynarc.train(train, config=run.config, progress=epochs.append, threads=1)
+    parser = dynarc.train(train, config=run.config, progress=epochs.append, threads=1, calibrate=False)
     if len(epochs) < run.config.epochs:
         raise KeyboardInterrupt  # training makes a parser of what there is; a run is whole or nothing
     trained = time.process_time()

@@ -126,6 +126,13 @@ def train(
     ] = None,
     start: Annotated[str | None, typer.Option(metavar="MODEL", help="A model that learns on from this data.")] = None,
     threads: Annotated[int, typer.Option(min=0, help="Cores to use for several parsers; 0 for all.")] = 0,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate/--no-calibrate",
+            help="Find out how sure the parser can be: on --dev, else by a second parser of nine tenths of the data.",
+        ),
+    ] = True,
     skip_bad: SkipBadOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -212,6 +219,7 @@ def train(
         checkpoint=checkpoint,
         start=start,
         threads=threads,
+        calibrate=calibrate,
     )
     parser.save(output)
     size = Path(output).stat().st_size

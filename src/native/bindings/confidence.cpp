@@ -147,11 +147,21 @@ void bind_confidence(nb::module_& m) {
             for (const Evidence& e : table.some(rows)) out.push_back(map(e));
             return out;
           },
-          "map"_a, "rows"_a);
-  std::vector<std::string> names{"arc",    "doubtful", "label",    "margin", "passed", "most_passed",
-                                 "before", "after",    "path",     "sentence", "worst",  "head",
-                                 "dependents", "distance", "length", "from_root", "head_left", "afterwards"};
-  m.attr("evidence_columns") = nb::tuple(nb::cast(names));
+          "by"_a, "rows"_a)
+      .def(
+          "probabilities",
+          [](const Table& table) {
+            std::vector<double> out;
+            for (const Evidence& e : table.all) out.push_back(1 / (1 + std::exp(-static_cast<double>(e.x[Evidence::arc]))));
+            return out;
+          },
+          "Those of the first column, as they are.");
+  m.attr("first_value") = static_cast<int>(kFirstValue);
+  m.def("evidence_columns", [] {
+    return std::vector<std::string>{"arc",    "doubtful",   "label",    "margin", "passed",    "most_passed",
+                                    "before", "after",      "path",     "sentence", "worst",     "head",
+                                    "dependents", "distance", "length", "from_root", "head_left", "afterwards"};
+  });
 
   nb::class_<Judged>(m, "Judged", "Parses, and what is known of their arcs and of the states on the way.")
       .def_ro("trees", &Judged::trees)
