@@ -8,6 +8,7 @@ from dynarc.config import (
     TrainConfig,
 )
 from dynarc.conllu import iter_conllu, iter_treebanks, read_conllu
+from dynarc.decisions import RankedTree, RankedTrees
 from dynarc.errors import (
     ConfigError,
     ConlluError,
@@ -52,6 +53,8 @@ __all__ = [
     "NonProjectiveError",
     "OracleError",
     "Parser",
+    "RankedTree",
+    "RankedTrees",
     "Scores",
     "Sentence",
     "State",
