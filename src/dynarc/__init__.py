@@ -9,6 +9,7 @@ from dynarc.config import (
     TrainConfig,
 )
 from dynarc.conllu import iter_conllu, iter_treebanks, read_conllu
+from dynarc.decisions import RankedTree, RankedTrees
 from dynarc.errors import (
     ConfigError,
     ConlluError,
@@ -53,7 +54,12 @@ __all__ = [
     "NonProjectiveError",
     "OracleError",
     "Parser",
+<<<<<<< HEAD
     "Sampling",
+=======
+    "RankedTree",
+    "RankedTrees",
+>>>>>>> wt-kbest
     "Scores",
     "Sentence",
     "State",

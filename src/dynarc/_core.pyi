@@ -484,10 +484,17 @@ class Steps:
         """Takes one of what was offered last."""
 
 class TreeSearch:
-    """The trees of a sentence, the one with the least regret first."""
+    """The trees of a sentence, the most probable one first."""
 
-    def __init__(self, model: Model, document: Document, sentence: int, limit: int) -> None: ...
-    def next(self) -> tuple[list[int], list[int], float] | None: ...
+    def __init__(self, model: Model, document: Document, sentence: int, wanted: int, limit: int) -> None: ...
+    def next(self) -> tuple[list[int], list[int], float, bool] | None:
+        """
+        Heads, labels, log of the probability, and whether no other tree is more probable; None if that was all.
+        """
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all trees were found."""
 
 class ProbabilityMap:
     """From evidence to a probability."""

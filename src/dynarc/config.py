@@ -117,7 +117,7 @@ class TrainConfig:
 
     The learner adagrad-rda makes the oracle's moves likely: few weights are not zero, and scores are probabilities.
     `alpha` is the size of its steps, `rho` what its sums of squares start from, `l1` how much every update draws
-    weights to zero, 1/(20 * training words) if left out; `normalize="legal"` leaves illegal moves out of the likelihood.
+    weights to zero, 1/(20 * training words) if left out; `normalize="legal"` leaves illegal moves out.
     Gradients nearer to 0 than `least_gradient` are taken for 0; 0 keeps all of them, in several times the memory.
 
     `classes` is how many moves with their labels are told apart at once, the commonest ones; the labels of the others

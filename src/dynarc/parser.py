@@ -10,7 +10,7 @@ from typing import Any, Self, overload
 from dynarc import _core
 from dynarc.confidence import Calibration, sure_trees
 from dynarc.config import TrainConfig
-from dynarc.decisions import as_sentence, best_trees, decisions, gold_tree, oracle_for
+from dynarc.decisions import RankedTrees, as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
 from dynarc.fixed import FixedWords, parse_fixed
 from dynarc.model_file import COMPACT, Contents, pack_model, read_model_file, unpack_model, write_model_file
@@ -153,8 +153,9 @@ class Parser:
         return self.parse(treebank, threads=1, fixed=fixed, confidence=confidence)[0]
 
     def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
-        """The steps by which `parse` comes to its tree: each with the state, the score of every legal transition,
-        and the one that was taken. With `gold` also with their costs, exact where the system's oracle is.
+        """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
+        legal transition, and the one that was taken. With `gold` also with their costs, exact where the system's oracle
+        is.
 
         A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
         """
@@ -162,14 +163,19 @@ class Parser:
         tree = gold_tree(gold, len(sentence))
         return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
 
-    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> list[tuple[Sentence, float]]:
-        """The k best trees of a sentence, best first, each with its regret: the greedy parse, which has 0, and others.
+    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> RankedTrees:
+        """The k most probable trees of a sentence, best first, all distinct: a list of (sentence, probability).
 
-        The regret of a transition is by how much it scores less than the best one in its state, that of a derivation
-        the sum over its transitions, that of a tree the least of its derivations. All trees are distinct, and none that
-        was left out has a smaller regret. The search follows at most `limit` derivations and keeps no more on its
-        agenda than it may still follow; several may lead to a tree that is known. So there can be fewer than k trees,
-        but never others.
+        In a state, the probability of a transition is softmax over all that are legal of `model.sharpness` times the
+        score. That of a derivation is the product over its transitions, and that of a tree the one of its most probable
+        derivation: there can be others, which are not added up. Of equally probable trees that one is first whose
+        derivation, where the two part, takes the transition that is more probable or, of equals, that the parser would
+        choose.
+
+        The search takes at most `limit` steps from one state to another, besides those of the greedy parse, and keeps
+        no more in memory. With fewer than it needs, the list has `exact=False` and ends with trees that were completed
+        greedily: distinct, in order, and the first at least as probable as what `parse` returns, but there may be
+        better ones. The first `proven` trees are the best even then.
         """
         return best_trees(self, source, k, limit)
 

@@ -35,9 +35,23 @@ struct Pick {
   explicit operator bool() const { return label >= 0; }
 };
 
-// Two numbers that are the same for equal configurations with equal arcs and labels, and else never, but for a chance
-// that no search lives long enough to meet.
+// Two numbers that are the same for equal lists, as those of equal configurations with equal arcs and labels, and else
+// never, but for a chance that no search lives long enough to meet.
 using Fingerprint = std::array<std::uint64_t, 2>;
+
+template <class... Numbers>
+Fingerprint fingerprint_of(const std::vector<Numbers>&... lists) {
+  Fingerprint print{0x243F6A8885A308D3u, 0x13198A2E03707344u};
+  const auto add = [&](std::int32_t value) {
+    const auto x = static_cast<std::uint32_t>(value);
+    print[0] = (print[0] ^ x) * 0x9E3779B97F4A7C15u;
+    print[0] ^= print[0] >> 32;
+    print[1] = (print[1] + x + 1) * 0xD6E8FEB86659FD93u;
+    print[1] ^= print[1] >> 29;
+  };
+  (std::ranges::for_each(lists, add), ...);
+  return print;
+}
 
 class AnyStepper {
  public:
@@ -165,18 +179,7 @@ class Stepper final : public AnyStepper {
 
   Fingerprint fingerprint() override {
     state_.shape(shape_);
-    Fingerprint print{0x243F6A8885A308D3u, 0x13198A2E03707344u};
-    const auto add = [&](std::int32_t value) {
-      const auto x = static_cast<std::uint32_t>(value);
-      print[0] = (print[0] ^ x) * 0x9E3779B97F4A7C15u;
-      print[0] ^= print[0] >> 32;
-      print[1] = (print[1] + x + 1) * 0xD6E8FEB86659FD93u;
-      print[1] ^= print[1] >> 29;
-    };
-    for (const Node x : shape_) add(x);
-    for (const Node x : state_.heads()) add(x);
-    for (const Label x : state_.labels()) add(x);
-    return print;
+    return fingerprint_of(shape_, state_.heads(), state_.labels());
   }
 
   bool fix(const std::vector<Node>& heads) override {
