@@ -54,12 +54,9 @@ __all__ = [
     "NonProjectiveError",
     "OracleError",
     "Parser",
-<<<<<<< HEAD
-    "Sampling",
-=======
     "RankedTree",
     "RankedTrees",
->>>>>>> wt-kbest
+    "Sampling",
     "Scores",
     "Sentence",
     "State",
