@@ -147,7 +147,7 @@ class TrainConfig:
     aggressiveness: float = 0.1
     cost_sensitive: bool = True
     max_loss: bool = False
-    alpha: float = 1.0
+    alpha: float = 0.5
     rho: float = 0.01
     l1: float | None = None
     normalize: Normalize = "all"

@@ -114,6 +114,7 @@ def test_every_option_is_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         replace(RUN, columns=frozenset({"upos"})),
         replace(RUN, timed=True),
         replace(RUN, rounds=1),
+        replace(RUN, calibrated=True),
     ]
     keys = {run.key for run in [RUN, *others]}
     assert len(keys) == len(others) + 1

@@ -40,7 +40,7 @@ class DualAverages {
   };
 
   DualAverages(int classes, const Options& options)
-      : length_(row_length(static_cast<std::size_t>(classes))),
+      : length_((static_cast<std::size_t>(classes) + 7) / 8 * 8),
         most_(std::max<std::size_t>(kCapacities.front(), length_ / 4)),
         options_(options),
         change_(length_, 0.0F),
@@ -51,10 +51,8 @@ class DualAverages {
 
   // What the features say of every class. `places_` is then where the features are.
   const std::vector<float>& score(std::span<const Key> keys) {
-    if (start_)
-      scores_ = start_->score(keys);
-    else
-      std::ranges::fill(scores_, 0.0F);
+    std::ranges::fill(scores_, 0.0F);
+    if (start_) std::ranges::copy(std::span(start_->score(keys)).first(length_), scores_.begin());
     places_.clear();
     narrow_.clear();
     wide_.clear();
