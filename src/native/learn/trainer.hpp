@@ -26,6 +26,7 @@ class Trainer final : public AnyTrainer {
 
  private:
   using Costs = typename System::Costs;
+  static constexpr bool kSearches = System::kCostKind == CostKind::reduction;
 
   // The system whose costs are asked. Covington with a single root gives every word that is left a head in the end, the
   // right one often enough, but no label: a parser that must label its arcs has to build them, so here such words count
@@ -69,7 +70,11 @@ class Trainer final : public AnyTrainer {
     moment_ += 1;
     ++report_.states;
     const Best predicted = best_class<float>(choices_, scores_);
-    if (!price(s, *example.gold, costs)) {
+    gold_ = example.gold.get();
+    try {
+      if (is_free(s, predicted, costs)) return predicted;
+      price(s, costs);
+    } catch (const SearchLimit&) {
       ++report_.skipped;
       ++report_.given_up;
       return {};
@@ -85,23 +90,43 @@ class Trainer final : public AnyTrainer {
     return explore.random_best ? any_wanted() : wanted;
   }
 
-  // The price of every choice with its best label, and of the others; false if it could not be found.
-  bool price(const State& s, const Gold& gold, Costs& costs) {
-    action_cost_.clear();
-    if (options_.oracle == OracleKind::fixed) {
-      const auto a = system_.static_rule(s, gold, options_.reduce);
-      for (const Choice& choice : choices_) action_cost_.push_back(a && choice.action == *a ? 0 : 1);
-    } else {
-      try {
-        for (const Choice& choice : choices_) action_cost_.push_back(costs.cost(s, choice.action));
-      } catch (const SearchLimit&) {
-        return false;
+  // Whether the prediction costs nothing: asked before all else where every answer takes a search.
+  bool is_free(const State& s, Best predicted, Costs& costs) const {
+    if constexpr (kSearches) {
+      const Choice& choice = choices_[predicted.choice];
+      return options_.oracle == OracleKind::dynamic && label_price(choice, predicted.label) == 0 &&
+             costs.cost(s, choice.action, 0) == 0;
+    }
+    return false;
+  }
+
+  // The price of every action, and the least that a class can have. Searches end where an action is known not to be
+  // free, unless margins are to be known, or nothing is free because the right labels have no class.
+  void price(const State& s, Costs& costs) {
+    if constexpr (kSearches) {
+      if (options_.oracle == OracleKind::dynamic && options_.learner == Learner::perceptron) {
+        action_cost_.assign(choices_.size(), 1);
+        costs.each_optimal(s, [&](Action a) {
+          for (std::size_t i = 0; i < choices_.size(); ++i)
+            if (choices_[i].action == a) action_cost_[i] = 0;
+        });
+        find_least();
+        if (least_ == 0) return;
       }
     }
-    gold_ = &gold;
+    action_cost_.clear();
+    if (options_.oracle == OracleKind::fixed) {
+      const auto a = system_.static_rule(s, *gold_, options_.reduce);
+      for (const Choice& choice : choices_) action_cost_.push_back(a && choice.action == *a ? 0 : 1);
+    } else {
+      for (const Choice& choice : choices_) action_cost_.push_back(costs.cost(s, choice.action));
+    }
+    find_least();
+  }
+
+  void find_least() {
     least_ = price_of({choices_[0].first, 0});
     for (std::size_t i = 0; i < choices_.size(); ++i) least_ = std::min(least_, least_of(i));
-    return true;
   }
 
   Cost label_price(const Choice& choice, int c) const { return AnyTrainer::label_price(*gold_, choice, c); }
