@@ -15,6 +15,7 @@ from benchmarks.oracles import ROOT
 from experiments import pages
 from experiments.accuracy import ACCURACY
 from experiments.data import MissingTreebankError
+from experiments.derivations import DERIVATIONS
 from experiments.exploration import EXPLORATION, PAPERS_2013B
 from experiments.feature_tables import DEFAULT_FEATURES, FEATURE_SELECTION
 from experiments.nonprojective import NONPROJECTIVE
@@ -32,6 +33,7 @@ TABLES = {
         EXPLORATION,
         PAPERS_2013B,
         NONPROJECTIVE,
+        DERIVATIONS,
         ATTARDI,
         TRAINING_SPEED,
     )

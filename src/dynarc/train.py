@@ -322,4 +322,5 @@ def _learn_options(config: TrainConfig, explore: Exploration, price_unit: int) -
         config.max_loss,
         price_unit,
         config.seed,
+        config.target == "canonical",
     )

@@ -11,7 +11,7 @@ from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
 from dynarc.cli.options import JsonOption
-from dynarc.config import Direction, Keep, LearnerName, Nonprojective, OracleName, TrainConfig, exploration
+from dynarc.config import Direction, Keep, LearnerName, Nonprojective, OracleName, Target, TrainConfig, exploration
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve
@@ -91,6 +91,10 @@ def train(
     max_loss: Annotated[
         bool | None, _option("max_loss", "It updates against the worst violator.", "--max-loss/--no-max-loss")
     ] = None,
+    target: Annotated[
+        Target | None,
+        _option("target", "Which of several right moves is learned: best-scoring, or the static oracle's."),
+    ] = None,
     reduce: Annotated[
         Literal["must", "can"] | None, _option("reduce", "When arc-eager's static oracle reduces: late, or early.")
     ] = None,
@@ -159,6 +163,7 @@ def train(
         aggressiveness=aggressiveness,
         cost_sensitive=cost_sensitive,
         max_loss=max_loss,
+        target=target,
         reduce=reduce,
         valency_cap=valency_cap,
         pseudo_min_count=pseudo_min_count,

@@ -89,7 +89,7 @@ void bind_learn(nb::module_& m) {
           "__init__",
           [](LearnOptions* self, bool fixed, bool passive_aggressive, bool random_best, int after_epoch,
              double probability, bool reduce_when_possible, double aggressiveness, bool cost_sensitive, bool max_loss,
-             double price_unit, std::uint64_t seed) {
+             double price_unit, std::uint64_t seed, bool canonical) {
             new (self) LearnOptions{fixed ? OracleKind::fixed : OracleKind::dynamic,
                                     passive_aggressive ? Learner::passive_aggressive : Learner::perceptron,
                                     {random_best, after_epoch, probability},
@@ -98,10 +98,12 @@ void bind_learn(nb::module_& m) {
                                     cost_sensitive,
                                     max_loss,
                                     price_unit,
-                                    seed};
+                                    seed,
+                                    canonical};
           },
           "fixed"_a, "passive_aggressive"_a, "random_best"_a, "after_epoch"_a, "probability"_a,
-          "reduce_when_possible"_a, "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a);
+          "reduce_when_possible"_a, "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a,
+          "canonical"_a = false);
 
   nb::class_<EpochReport>(m, "EpochReport")
       .def_ro("sentences", &EpochReport::sentences)

@@ -79,7 +79,7 @@ class Trainer final : public AnyTrainer {
       ++report_.given_up;
       return {};
     }
-    const Best wanted = best_wanted();
+    const Best wanted = target(s);
     if (price_of(predicted) == least_) return options_.oracle == OracleKind::fixed ? wanted : predicted;
     update(predicted, wanted);
     const Exploration& explore = options_.explore;
@@ -145,15 +145,25 @@ class Trainer final : public AnyTrainer {
       for (int c = choices_[i].first; c < choices_[i].last; ++c) f(Best{c, i});
   }
 
-  // The best-scoring class of those with the least price. A choice whose label matters has one such class at the most.
-  Best best_wanted() const {
+  // What is to be learned here: of the classes with the least price the best-scoring one, or that of the static oracle.
+  Best target(const State& s) const {
+    if (options_.canonical)
+      if (const auto a = system_.static_rule(s, *gold_, options_.reduce))
+        for (std::size_t i = 0; i < choices_.size(); ++i)
+          if (choices_[i].action == *a && least_of(i) == least_) return best_wanted(i, i + 1);
+    return best_wanted(0, choices_.size());
+  }
+
+  // The best-scoring class of those with the least price, of some choices. One whose label matters has one such class
+  // at the most.
+  Best best_wanted(std::size_t from, std::size_t to) const {
     Best best;
     const auto consider = [&](Best b) {
       const bool better = best.label < 0 || scores_[b.label] > scores_[best.label] ||
                           (scores_[b.label] == scores_[best.label] && b.label < best.label);
       if (better) best = b;
     };
-    for (std::size_t i = 0; i < choices_.size(); ++i) {
+    for (std::size_t i = from; i < to; ++i) {
       if (least_of(i) != least_) continue;
       const Choice& choice = choices_[i];
       const Label label = choice.arc ? gold_->label(choice.arc.dependent) : kNoLabel;
