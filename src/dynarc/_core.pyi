@@ -326,6 +326,7 @@ class LearnOptions:
         max_loss: bool,
         price_unit: float,
         seed: int,
+        canonical: bool = False,
     ) -> None: ...
 
 class EpochReport:
