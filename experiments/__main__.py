@@ -15,6 +15,7 @@ from benchmarks.oracles import ROOT
 from experiments import pages
 from experiments.accuracy import ACCURACY
 from experiments.data import MissingTreebankError
+from experiments.derivations import DERIVATIONS
 from experiments.exploration import EXPLORATION, PAPERS_2013B
 from experiments.feature_tables import DEFAULT_FEATURES, FEATURE_SELECTION
 from experiments.likelihood import CONFIDENCE, LIKELIHOOD
@@ -35,6 +36,7 @@ TABLES = {
         LIKELIHOOD,
         CONFIDENCE,
         NONPROJECTIVE,
+        DERIVATIONS,
         ATTARDI,
         TRAINING_SPEED,
     )

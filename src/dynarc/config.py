@@ -15,6 +15,7 @@ Nonprojective = Literal["auto", "drop", "projectivize", "head", "path", "head+pa
 Keep = Literal["best", "last"]
 Normalize = Literal["all", "legal"]
 Direction = Literal["left-to-right", "right-to-left"]
+Target = Literal["best", "canonical"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,10 @@ class TrainConfig:
     in the other direction first; its trees are features of the second. `average_seeds` trains so many parsers, which
     differ in what is random, and averages their weights. `label_cost` is the price of a wrong label on a right arc, and
     `arc_weight` says which labels' arcs have another price than 1, such as `(("punct", 0.5),)` (FEATURES 9.4).
+
+    `target` is what an error is corrected to where several moves are right: the one that scores best, which is what
+    papers do, or "canonical", the static oracle's, if it is one of them. Where trees have many derivations, as in
+    Attardi's system and arc-standard, the latter is better (docs/results/derivations.md).
     """
 
     system: str = "arc-eager"
@@ -158,6 +163,7 @@ class TrainConfig:
     average_seeds: int = 1
     label_cost: float = 1
     arc_weight: tuple[tuple[str, float], ...] = ()
+    target: Target | None = None
 
     def __post_init__(self) -> None:
         if self.system not in systems():
@@ -172,6 +178,8 @@ class TrainConfig:
         _one_of("normalize", self.normalize, get_args(Normalize))
         _one_of("direction", self.direction, get_args(Direction))
         _one_of("passes", self.passes, (1, 2))
+        if self.target is not None:
+            _one_of("target", self.target, get_args(Target))
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
@@ -197,6 +205,8 @@ class TrainConfig:
                 "use oracle='dynamic', or leave explore out",
                 "explore",
             )
+        if self.target == "canonical" and self.system == "easy-first":
+            raise ConfigError("easy-first has no canonical derivation: use target='best'", "target")
         system(self.system, root=self.root, single_root=self.single_root is True)  # what does not go together
 
     @property

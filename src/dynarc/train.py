@@ -403,4 +403,5 @@ def _learn_options(config: TrainConfig, prepared: Prepared, trees: Sequence[Prep
         l1=1 / (20 * words) if config.l1 is None else config.l1,
         legal_only=config.normalize == "legal",
         least_gradient=config.least_gradient,
+        canonical=config.target == "canonical",
     )

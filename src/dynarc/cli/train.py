@@ -11,7 +11,7 @@ from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
 from dynarc.cli.options import JsonOption
-from dynarc.config import Direction, Keep, LearnerName, Nonprojective, Normalize, OracleName, TrainConfig, exploration
+from dynarc.config import Direction, Keep, LearnerName, Nonprojective, Normalize, OracleName, Target, TrainConfig, exploration
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve
@@ -90,6 +90,10 @@ def train(
     ] = None,
     max_loss: Annotated[
         bool | None, _option("max_loss", "It updates against the worst violator.", "--max-loss/--no-max-loss")
+    ] = None,
+    target: Annotated[
+        Target | None,
+        _option("target", "Which of several right moves is learned: best-scoring, or the static oracle's."),
     ] = None,
     alpha: Annotated[float | None, _option("alpha", "Size of the steps, if adagrad-rda.")] = None,
     rho: Annotated[float | None, _option("rho", "What its sums of squares start from.")] = None,
@@ -175,6 +179,7 @@ def train(
         aggressiveness=aggressiveness,
         cost_sensitive=cost_sensitive,
         max_loss=max_loss,
+        target=target,
         alpha=alpha,
         rho=rho,
         l1=l1,

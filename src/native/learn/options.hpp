@@ -38,6 +38,8 @@ struct LearnOptions {
   double least_gradient = kLeastGradient;    // what is nearer to 0 is taken for 0
   double price_unit = 1;        // what a price of 1 is in the units of the trees' prices
   std::uint64_t seed = 1;
+  bool canonical =
+      false;  // learns the static oracle's move where that is one of the best, not the one that scores best
 };
 
 struct EpochReport {
