@@ -178,6 +178,7 @@ bool TreeSearch::follow(const Way& way) {
 
 // To the end by what is most probable in each state, unless it leads to where the search has been.
 void TreeSearch::complete(const Way& way) {
+  --left_;
   const Option taken = option_of(way.state, way.number);
   const State& from = states_[way.state];
   if (way.number + 1 < from.first + from.options.size()) put_option(way.state, way.number + 1);
