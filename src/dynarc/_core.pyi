@@ -332,6 +332,7 @@ class LearnOptions:
         l1: float = 0.0,
         legal_only: bool = False,
         least_gradient: float = 0.0001,
+        canonical: bool = False,
     ) -> None: ...
 
 class EpochReport:

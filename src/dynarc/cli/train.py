@@ -11,7 +11,17 @@ from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
 from dynarc.cli.options import JsonOption
-from dynarc.config import Direction, Keep, LearnerName, Nonprojective, Normalize, OracleName, Target, TrainConfig, exploration
+from dynarc.config import (
+    Direction,
+    Keep,
+    LearnerName,
+    Nonprojective,
+    Normalize,
+    OracleName,
+    Target,
+    TrainConfig,
+    exploration,
+)
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve

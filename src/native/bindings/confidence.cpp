@@ -1,4 +1,6 @@
 // How sure a parser is, in dynarc._core.
+#include "parse/confidence.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -11,7 +13,6 @@
 #include "base/error.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/words.hpp"
-#include "parse/confidence.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -97,7 +98,8 @@ Table tree_evidence(const std::vector<std::vector<double>>& words) {
     const double bounded = std::clamp(least, 1e-4, 1 - 1e-4);
     e.x[Evidence::path] = static_cast<float>(std::max(sum, -30.0));
     e.x[Evidence::worst] = static_cast<float>(std::log(bounded / (1 - bounded)));
-    e.x[Evidence::length] = static_cast<float>(std::log(std::max<double>(1, static_cast<double>(probabilities.size()))));
+    e.x[Evidence::length] =
+        static_cast<float>(std::log(std::max<double>(1, static_cast<double>(probabilities.size()))));
   }
   return out;
 }
@@ -113,12 +115,8 @@ void bind_confidence(nb::module_& m) {
             if (knots.size() != values.size()) throw ModelFormatError("a line has not a value for each of its points");
             for (std::size_t i = 1; i < knots.size(); ++i)
               if (!(knots[i - 1] < knots[i])) throw ModelFormatError("the points of a line do not rise");
-            new (self) ProbabilityMap{bias,
-                                      std::move(columns),
-                                      std::move(deprels),
-                                      std::move(tags),
-                                      std::move(knots),
-                                      std::move(values)};
+            new (self) ProbabilityMap{
+                bias, std::move(columns), std::move(deprels), std::move(tags), std::move(knots), std::move(values)};
           },
           "bias"_a, "columns"_a, "deprels"_a, "tags"_a, "knots"_a, "values"_a)
       .def_ro("bias", &ProbabilityMap::bias)
@@ -152,14 +150,15 @@ void bind_confidence(nb::module_& m) {
           "probabilities",
           [](const Table& table) {
             std::vector<double> out;
-            for (const Evidence& e : table.all) out.push_back(1 / (1 + std::exp(-static_cast<double>(e.x[Evidence::arc]))));
+            for (const Evidence& e : table.all)
+              out.push_back(1 / (1 + std::exp(-static_cast<double>(e.x[Evidence::arc]))));
             return out;
           },
           "Those of the first column, as they are.");
   m.attr("first_value") = static_cast<int>(kFirstValue);
   m.def("evidence_columns", [] {
-    return std::vector<std::string>{"arc",    "doubtful",   "label",    "margin", "passed",    "most_passed",
-                                    "before", "after",      "path",     "sentence", "worst",     "head",
+    return std::vector<std::string>{"arc",        "doubtful", "label",  "margin",    "passed",    "most_passed",
+                                    "before",     "after",    "path",   "sentence",  "worst",     "head",
                                     "dependents", "distance", "length", "from_root", "head_left", "afterwards"};
   });
 

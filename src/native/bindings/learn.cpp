@@ -116,8 +116,8 @@ void bind_learn(nb::module_& m) {
           },
           "fixed"_a, "learner"_a, "random_best"_a, "after_epoch"_a, "probability"_a, "reduce_when_possible"_a,
           "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a, "sample"_a = false,
-          "alpha"_a = 1.0, "rho"_a = 0.01, "l1"_a = 0.0, "legal_only"_a = false,
-          "least_gradient"_a = kLeastGradient, "canonical"_a = false);
+          "alpha"_a = 1.0, "rho"_a = 0.01, "l1"_a = 0.0, "legal_only"_a = false, "least_gradient"_a = kLeastGradient,
+          "canonical"_a = false);
 
   nb::class_<EpochReport>(m, "EpochReport")
       .def_ro("sentences", &EpochReport::sentences)

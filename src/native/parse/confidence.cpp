@@ -78,7 +78,7 @@ void SureParser::parse(const EncodedSentence& words, SureParse& out, const Gold*
     }
     if (choice.arc)
       built_[static_cast<std::size_t>(choice.arc.dependent)] = {static_cast<std::ptrdiff_t>(decisions_.size()) - 1,
-                                                               forced};
+                                                                forced};
     stepper_->apply(choice, best.label);
   }
   stepper_->finish(out.parse);
@@ -162,8 +162,8 @@ void SureParser::collect(const EncodedSentence& words, SureParse& out) const {
   for (Node d = 1; d <= n; ++d) {
     const Node head = out.parse.heads[d];
     Evidence& e = out.words[static_cast<std::size_t>(d)];
-    e.x[Evidence::head] =
-        head == kRoot ? static_cast<float>(Evidence::kMostOdds) : out.words[static_cast<std::size_t>(head)].x[Evidence::arc];
+    e.x[Evidence::head] = head == kRoot ? static_cast<float>(Evidence::kMostOdds)
+                                        : out.words[static_cast<std::size_t>(head)].x[Evidence::arc];
     if (head == kRoot) continue;
     float& least = out.words[static_cast<std::size_t>(head)].x[Evidence::dependents];
     least = std::min(least, e.x[Evidence::arc]);
@@ -273,8 +273,10 @@ class Rows {
     f(std::size_t{0}, 1.0);
     for (std::size_t i = 0; i < columns_.size(); ++i) f(1 + i, static_cast<double>(e.x[columns_[i]]));
     const std::size_t first = 1 + columns_.size();
-    if (e.deprel >= 0 && static_cast<std::size_t>(e.deprel) < deprels_) f(first + static_cast<std::size_t>(e.deprel), 1.0);
-    if (e.tag >= 0 && static_cast<std::size_t>(e.tag) < tags_) f(first + deprels_ + static_cast<std::size_t>(e.tag), 1.0);
+    if (e.deprel >= 0 && static_cast<std::size_t>(e.deprel) < deprels_)
+      f(first + static_cast<std::size_t>(e.deprel), 1.0);
+    if (e.tag >= 0 && static_cast<std::size_t>(e.tag) < tags_)
+      f(first + deprels_ + static_cast<std::size_t>(e.tag), 1.0);
   }
 
  private:
@@ -428,7 +430,8 @@ ProbabilityMap fit_map(std::span<const Evidence> evidence, const std::vector<boo
   std::size_t at = 1;
   for (const int c : rows.columns()) out.columns[static_cast<std::size_t>(c)] = weights[at++];
   const auto take = [&](std::vector<double>& to, std::size_t count) {
-    to.assign(weights.begin() + static_cast<std::ptrdiff_t>(at), weights.begin() + static_cast<std::ptrdiff_t>(at + count));
+    to.assign(weights.begin() + static_cast<std::ptrdiff_t>(at),
+              weights.begin() + static_cast<std::ptrdiff_t>(at + count));
     at += count;
   };
   take(out.deprels, rows.deprels());

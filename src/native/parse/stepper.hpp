@@ -15,9 +15,9 @@
 #include "parse/fixed_arcs.hpp"
 #include "parse/pairs.hpp"
 #include "parse/parser.hpp"
+#include "parse/probabilities.hpp"
 #include "systems/judge.hpp"
 #include "treebank/gold.hpp"
-#include "parse/probabilities.hpp"
 
 namespace dynarc {
 
