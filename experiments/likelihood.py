@@ -127,7 +127,7 @@ LIKELIHOOD = Table(
     "likelihood",
     "adagrad-rda beside the perceptron",
     "Goldberg 2013: arc-eager, `zhang-nivre`, 15 epochs, non-projective training sentences dropped, gold tags, punctuation not "
-    "scored, dev sets. alpha = 0.5 (the paper has 1), rho = 0.01, l1 = 1 / (20 words). For utb2: tags of the fine column, every "
+    "scored, dev sets. alpha = 36 / number of templates (0.5 here; the paper has 1), rho = 0.01, l1 = 1 / (20 words). For utb2: tags of the fine column, every "
     "word known.",
     plan,
     render,

@@ -63,6 +63,7 @@ class Fitted:
     columns: Mapping[str, float]
     deprels: Mapping[str, float] = field(default_factory=dict)
     tags: Mapping[str, float] = field(default_factory=dict)
+    head_tags: Mapping[str, float] = field(default_factory=dict)
     line: tuple[tuple[float, float], ...] = ()
 
     @classmethod
@@ -74,6 +75,7 @@ class Fitted:
             _by_name(_EVERY, found.columns),
             _by_name(names.deprels, found.deprels),
             _by_name(names.tags, found.tags),
+            _by_name(names.tags, found.head_tags),
             tuple(zip(found.knots, found.values, strict=True)),
         )
 
@@ -83,6 +85,7 @@ class Fitted:
             [self.columns.get(name, 0.0) for name in _EVERY],
             [self.deprels.get(name, 0.0) for name in names.deprels],
             [self.tags.get(name, 0.0) for name in names.tags],
+            [self.head_tags.get(name, 0.0) for name in names.tags],
             [knot for knot, _ in self.line],
             [value for _, value in self.line],
         )

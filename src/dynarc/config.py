@@ -117,8 +117,9 @@ class TrainConfig:
     several roots, and attaches all of them to the likeliest one afterwards; arc-eager does that if left to what fits.
 
     The learner adagrad-rda makes the oracle's moves likely: few weights are not zero, and scores are probabilities.
-    `alpha` is the size of its steps, `rho` what its sums of squares start from, `l1` how much every update draws
-    weights to zero, 1/(20 * training words) if left out; `normalize="legal"` leaves illegal moves out.
+    `alpha` is the size of its steps, 36 / number of templates if left out, `rho` what its sums of squares start from,
+    `l1` how much every update draws weights to zero, 1 / (20 * training words) if left out. `normalize="legal"` leaves
+    illegal moves out of the likelihood.
     Gradients nearer to 0 than `least_gradient` are taken for 0; 0 keeps all of them, in several times the memory.
 
     `classes` is how many moves with their labels are told apart at once, the commonest ones; the labels of the others
@@ -152,7 +153,7 @@ class TrainConfig:
     aggressiveness: float = 0.1
     cost_sensitive: bool = True
     max_loss: bool = False
-    alpha: float = 0.5
+    alpha: float | None = None
     rho: float = 0.01
     l1: float | None = None
     normalize: Normalize = "all"
@@ -188,7 +189,7 @@ class TrainConfig:
             if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price <= MAX_PRICE:
                 raise ConfigError(f"{name} has the price {price!r}; prices are numbers from 0 to {MAX_PRICE:,}", name)
         for name in ("aggressiveness", "alpha", "rho"):
-            if not 0 < getattr(self, name) < float("inf"):
+            if getattr(self, name) is not None and not 0 < getattr(self, name) < float("inf"):
                 raise ConfigError(f"{name} is {getattr(self, name)}, but must be above 0", name)
         for name in ("l1", "least_gradient"):
             if getattr(self, name) is not None and not 0 <= getattr(self, name) < float("inf"):

@@ -25,6 +25,8 @@ from dynarc.treebank import Treebank
 
 # Of the first of two passes: trees of sentences that a parser has learned from would be too good.
 FIRST_FOLDS = 5
+# What all features of a state together may change by an update of adagrad-rda, if alpha is left out.
+STEPS = 36
 # Without dev, every so many-th sentence is left out for calibration.
 TENTH = 10
 
@@ -365,7 +367,7 @@ def _training(
         prepared.document,
         trees,
         config.min_count,
-        _learn_options(config, prepared, trees),
+        _learn_options(config, prepared, trees, len(templates)),
         [guides[i] for i in chosen] if guides else [],
         [prepared.prices[i] for i in chosen] if prepared.prices else [],
         None if before is None else before.model,
@@ -373,7 +375,9 @@ def _training(
     )
 
 
-def _learn_options(config: TrainConfig, prepared: Prepared, trees: Sequence[PreparedTree]) -> _core.LearnOptions:
+def _learn_options(
+    config: TrainConfig, prepared: Prepared, trees: Sequence[PreparedTree], templates: int
+) -> _core.LearnOptions:
     explore: Exploration = config.policy
     if config.oracle == "nondeterministic" and isinstance(explore, ErrorExploration | Sampling):
         raise ConfigError(
@@ -398,7 +402,7 @@ def _learn_options(config: TrainConfig, prepared: Prepared, trees: Sequence[Prep
         price_unit=prepared.price_unit,
         seed=config.seed,
         sample=isinstance(explore, Sampling),
-        alpha=config.alpha,
+        alpha=STEPS / max(1, templates) if config.alpha is None else config.alpha,
         rho=config.rho,
         l1=1 / (20 * words) if config.l1 is None else config.l1,
         legal_only=config.normalize == "legal",

@@ -111,18 +111,25 @@ void bind_confidence(nb::module_& m) {
       .def(
           "__init__",
           [](ProbabilityMap* self, double bias, std::vector<double> columns, std::vector<double> deprels,
-             std::vector<double> tags, std::vector<double> knots, std::vector<double> values) {
+             std::vector<double> tags, std::vector<double> head_tags, std::vector<double> knots,
+             std::vector<double> values) {
             if (knots.size() != values.size()) throw ModelFormatError("a line has not a value for each of its points");
             for (std::size_t i = 1; i < knots.size(); ++i)
               if (!(knots[i - 1] < knots[i])) throw ModelFormatError("the points of a line do not rise");
-            new (self) ProbabilityMap{
-                bias, std::move(columns), std::move(deprels), std::move(tags), std::move(knots), std::move(values)};
+            new (self) ProbabilityMap{bias,
+                                      std::move(columns),
+                                      std::move(deprels),
+                                      std::move(tags),
+                                      std::move(head_tags),
+                                      std::move(knots),
+                                      std::move(values)};
           },
-          "bias"_a, "columns"_a, "deprels"_a, "tags"_a, "knots"_a, "values"_a)
+          "bias"_a, "columns"_a, "deprels"_a, "tags"_a, "head_tags"_a, "knots"_a, "values"_a)
       .def_ro("bias", &ProbabilityMap::bias)
       .def_ro("columns", &ProbabilityMap::columns)
       .def_ro("deprels", &ProbabilityMap::deprels)
       .def_ro("tags", &ProbabilityMap::tags)
+      .def_ro("head_tags", &ProbabilityMap::head_tags)
       .def_ro("knots", &ProbabilityMap::knots)
       .def_ro("values", &ProbabilityMap::values);
 
@@ -157,9 +164,10 @@ void bind_confidence(nb::module_& m) {
           "Those of the first column, as they are.");
   m.attr("first_value") = static_cast<int>(kFirstValue);
   m.def("evidence_columns", [] {
-    return std::vector<std::string>{"arc",        "doubtful", "label",  "margin",    "passed",    "most_passed",
-                                    "before",     "after",    "path",   "sentence",  "worst",     "head",
-                                    "dependents", "distance", "length", "from_root", "head_left", "afterwards"};
+    return std::vector<std::string>{"arc",         "doubtful",  "label",      "margin",   "passed",
+                                    "most_passed", "before",    "after",      "path",     "sentence",
+                                    "worst",       "head",      "dependents", "distance", "length",
+                                    "from_root",   "head_left", "afterwards", "unknown",  "head_unknown"};
   });
 
   nb::class_<Judged>(m, "Judged", "Parses, and what is known of their arcs and of the states on the way.")

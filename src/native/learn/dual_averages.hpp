@@ -41,7 +41,7 @@ class DualAverages {
 
   DualAverages(int classes, const Options& options)
       : length_((static_cast<std::size_t>(classes) + 7) / 8 * 8),
-        most_(std::max<std::size_t>(kCapacities.front(), length_ / 4)),
+        most_(std::clamp<std::size_t>(length_ / 4, kCapacities.front(), kCapacities.back())),
         options_(options),
         change_(length_, 0.0F),
         seen_(length_, 0),

@@ -127,6 +127,10 @@ void SureParser::collect(const EncodedSentence& words, SureParse& out) const {
     most[d] = std::min(most[d], passed.log_not);
   }
   const int tags = model_.scheme().encoder().slot(Attribute::tag);
+  const int forms = model_.scheme().encoder().slot(Attribute::form);
+  const auto unknown = [&](Node node) {
+    return forms >= 0 && node != kRoot && words.value(forms, node) == kUnknownValue;
+  };
   for (Node d = 1; d <= n; ++d) {
     Evidence& e = out.words[static_cast<std::size_t>(d)];
     const auto put = [&](Evidence::Column column, double value) { e.x[column] = static_cast<float>(value); };
@@ -157,6 +161,9 @@ void SureParser::collect(const EncodedSentence& words, SureParse& out) const {
     put(Evidence::afterwards, built.decision < 0 && !built.forced);
     e.deprel = out.parse.labels[d];
     e.tag = static_cast<std::int32_t>(words.value(tags, d));
+    e.head_tag = static_cast<std::int32_t>(words.value(tags, head));
+    put(Evidence::unknown, unknown(d));
+    put(Evidence::head_unknown, unknown(head));
   }
   for (Node d = 1; d <= n; ++d) out.words[d].x[Evidence::dependents] = Evidence::kMostOdds;
   for (Node d = 1; d <= n; ++d) {
@@ -246,25 +253,19 @@ double likeliest_sharpness(const ChoiceScores& choices) {
 
 namespace {
 
-// A row of numbers that weights are for: 1, the columns that are used, the deprel, the tag.
+// A row of numbers that weights are for: 1, the columns that are used, the deprel, the tags.
 class Rows {
  public:
   Rows(std::span<const Evidence> evidence, std::uint32_t columns, bool kinds) : evidence_(evidence) {
     for (int c = 0; c < Evidence::kColumns; ++c)
       if ((columns >> c & 1) != 0) columns_.push_back(c);
-    std::int32_t deprels = -1, tags = -1;
-    for (const Evidence& e : evidence) {
-      deprels = std::max(deprels, kinds ? e.deprel : -1);
-      tags = std::max(tags, kinds ? e.tag : -1);
-    }
-    deprels_ = static_cast<std::size_t>(deprels + 1);
-    tags_ = static_cast<std::size_t>(tags + 1);
+    for (std::size_t k = 0; kinds && k < kKinds.size(); ++k)
+      for (const Evidence& e : evidence) counts_[k] = std::max(counts_[k], static_cast<std::size_t>(e.*kKinds[k] + 1));
   }
 
-  std::size_t size() const { return 1 + columns_.size() + deprels_ + tags_; }
+  std::size_t size() const { return 1 + columns_.size() + counts_[0] + counts_[1] + counts_[2]; }
   const std::vector<int>& columns() const { return columns_; }
-  std::size_t deprels() const { return deprels_; }
-  std::size_t tags() const { return tags_; }
+  std::size_t count(std::size_t kind) const { return counts_[kind]; }
 
   // Calls f(place, value) for what is not 0, in order of places.
   template <class F>
@@ -272,17 +273,18 @@ class Rows {
     const Evidence& e = evidence_[row];
     f(std::size_t{0}, 1.0);
     for (std::size_t i = 0; i < columns_.size(); ++i) f(1 + i, static_cast<double>(e.x[columns_[i]]));
-    const std::size_t first = 1 + columns_.size();
-    if (e.deprel >= 0 && static_cast<std::size_t>(e.deprel) < deprels_)
-      f(first + static_cast<std::size_t>(e.deprel), 1.0);
-    if (e.tag >= 0 && static_cast<std::size_t>(e.tag) < tags_)
-      f(first + deprels_ + static_cast<std::size_t>(e.tag), 1.0);
+    std::size_t first = 1 + columns_.size();
+    for (std::size_t k = 0; k < kKinds.size(); first += counts_[k++])
+      if (const std::int32_t kind = e.*kKinds[k]; kind >= 0 && static_cast<std::size_t>(kind) < counts_[k])
+        f(first + static_cast<std::size_t>(kind), 1.0);
   }
 
  private:
   std::span<const Evidence> evidence_;
   std::vector<int> columns_;
-  std::size_t deprels_ = 0, tags_ = 0;
+  static constexpr std::array<std::int32_t Evidence::*, 3> kKinds{&Evidence::deprel, &Evidence::tag,
+                                                                  &Evidence::head_tag};
+  std::array<std::size_t, 3> counts_{};
 };
 
 // Solves a * x = b for a symmetric positive definite matrix, which is overwritten (Cholesky).
@@ -409,7 +411,7 @@ double ProbabilityMap::operator()(const Evidence& evidence) const {
   const auto of_kind = [&](const std::vector<double>& weights, std::int32_t kind) {
     return kind >= 0 && static_cast<std::size_t>(kind) < weights.size() ? weights[static_cast<std::size_t>(kind)] : 0;
   };
-  x += of_kind(deprels, evidence.deprel) + of_kind(tags, evidence.tag);
+  x += of_kind(deprels, evidence.deprel) + of_kind(tags, evidence.tag) + of_kind(head_tags, evidence.head_tag);
   const double p = logistic(x);
   if (knots.empty()) return p;
   const auto above = std::ranges::upper_bound(knots, p) - knots.begin();
@@ -434,8 +436,9 @@ ProbabilityMap fit_map(std::span<const Evidence> evidence, const std::vector<boo
               weights.begin() + static_cast<std::ptrdiff_t>(at + count));
     at += count;
   };
-  take(out.deprels, rows.deprels());
-  take(out.tags, rows.tags());
+  take(out.deprels, rows.count(0));
+  take(out.tags, rows.count(1));
+  take(out.head_tags, rows.count(2));
   if (!line) return out;
   std::vector<double> values;
   for (const Evidence& e : evidence) values.push_back(out(e));

@@ -36,19 +36,22 @@ struct Evidence {
     from_root,    // 1 if it is
     head_left,    // 1 if it is
     afterwards,   // 1 if the word was attached after the last state
+    unknown,      // 1 if its form is unknown
+    head_unknown,
     kColumns
   };
   static constexpr double kMostOdds = 10;
 
   std::array<float, kColumns> x{};
-  std::int32_t deprel = -1, tag = -1;  // two more, of which each value counts by itself; -1 for none
+  // More, of which each value counts by itself; -1 for none.
+  std::int32_t deprel = -1, tag = -1, head_tag = -1;
 };
 
 // From evidence to a probability: a logistic function, then perhaps a line through points that rises.
 struct ProbabilityMap {
   double bias = 0;
-  std::vector<double> columns, deprels, tags;  // weights; shorter ones count as zeros
-  std::vector<double> knots, values;           // as many of both; none for no such line
+  std::vector<double> columns, deprels, tags, head_tags;  // weights; shorter ones count as zeros
+  std::vector<double> knots, values;                      // as many of both; none for no such line
 
   double operator()(const Evidence& evidence) const;
 };
