@@ -82,10 +82,11 @@ DERIVATIONS = Table(
     "LAS; non-projective (Attardi: not derivable) training sentences dropped. In Attardi's system and in arc-standard a tree has many derivations: "
     "a word that could be attached at once can often be attached later as well. The static oracle knows one of "
     "them; a dynamic one accepts all. `none`: no errors are explored, so it sees right moves only, as the static oracle does, and "
-    "differs from it by accepting every derivation; an error is corrected to the right move that scores best. What it loses is the price of "
-    "learning no derivation in particular; exploring errors (`k`, `p`) gains on top of that. `canonical` (`target=\"canonical\"`): "
+    "differs from it by accepting every derivation; an error is corrected to the right move that scores best. What it loses or gains, "
+    "the freedom of derivation does, not the exploration of errors (`k`, `p`). `canonical` (`target=\"canonical\"`): "
     "all derivations are accepted, but an error is corrected to the static oracle's move where that is right. Means: "
-    "static, and what the others gain over it.",
+    "static, and what the others gain over it. One seed and three treebanks: differences of some tenths mean little; `canonical` "
+    "was the best of five ways to prefer the static oracle's move, compared on hu_szeged.",
     plan,
     render,
     ("hu_szeged", "eu_bdt", "nl_lassysmall"),

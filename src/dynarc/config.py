@@ -129,8 +129,8 @@ class TrainConfig:
     `arc_weight` says which labels' arcs have another price than 1, such as `(("punct", 0.5),)` (FEATURES 9.4).
 
     `target` is what an error is corrected to where several moves are right: the one that scores best, which is what
-    papers do, or "canonical", the static oracle's, if it is one of them. Where trees have many derivations, as in
-    Attardi's system and arc-standard, the latter is better (docs/results/derivations.md).
+    papers do, or "canonical", the static oracle's, if it is one of them. The latter did better in Attardi's system
+    and in arc-standard, where trees have many derivations (docs/results/derivations.md).
     """
 
     system: str = "arc-eager"
