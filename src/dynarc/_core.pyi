@@ -506,6 +506,7 @@ class ProbabilityMap:
         columns: Sequence[float],
         deprels: Sequence[float],
         tags: Sequence[float],
+        head_tags: Sequence[float],
         knots: Sequence[float],
         values: Sequence[float],
     ) -> None: ...
@@ -517,6 +518,8 @@ class ProbabilityMap:
     def deprels(self) -> list[float]: ...
     @property
     def tags(self) -> list[float]: ...
+    @property
+    def head_tags(self) -> list[float]: ...
     @property
     def knots(self) -> list[float]: ...
     @property
@@ -535,7 +538,7 @@ class Evidence:
 
     def apply(self, by: ProbabilityMap, rows: Sequence[int]) -> list[float]: ...
     def probabilities(self) -> list[float]:
-        """Those of the first column, as they are."""
+        """Of states: that of the best class, as it is."""
 
 first_value: int = 3
 

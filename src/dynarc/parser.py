@@ -112,7 +112,9 @@ class Parser:
         confidence: bool = False,
     ) -> Treebank: ...
     @overload
-    def parse(self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None) -> Sentence: ...
+    def parse(
+        self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None, confidence: bool = False
+    ) -> Sentence: ...
     def parse(
         self,
         source: Treebank | Sequence[str],

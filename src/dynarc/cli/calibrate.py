@@ -27,14 +27,14 @@ from dynarc.cli.console import (
     write_json,
     write_paragraph,
 )
-from dynarc.cli.options import JsonOption
+from dynarc.cli.options import JsonOption, refuse
 from dynarc.conllu import read_conllu
 from dynarc.draw import png
 from dynarc.draw.plot import to_svg
 from dynarc.draw.text import visible
 from dynarc.errors import ConfigError, ConlluError
 from dynarc.files import check_target, write_text, writing
-from dynarc.parser import Parser
+from dynarc.parser import Parser, cores
 from dynarc.published import GOLDBERG_2013, LANGUAGES
 from dynarc.reliability import (
     BINS,
@@ -64,6 +64,10 @@ def calibrate(
     paper: Annotated[
         Paper | None, typer.Option("--paper", help="Beside the transitions, Goldberg's (2013) of this language.")
     ] = None,
+    fit: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Fit the maps anew on DATA, and write the model with them here."),
+    ] = None,
     threads: Annotated[int, typer.Option(min=0, help="Cores to use; 0 for all.")] = 0,
     as_json: JsonOption = False,
     out: Annotated[
@@ -91,13 +95,26 @@ def calibrate(
     \b
       dynarc calibrate sv.dynarc test.conllu --paper sv
       dynarc calibrate en.dynarc test.conllu -o report.html
+
+    A model that was trained without calibration, or is used on texts of another kind, is calibrated by some sentences
+    of that kind with their trees:
+
+    \b
+      dynarc calibrate en.dynarc letters.conllu --fit letters.dynarc
     """
+    if fit is not None:
+        refuse("with --fit, which shows nothing", output=out, json=as_json, paper=paper)
+        check_target(fit, [data])
     _check_output(out, model, data)
     parser = Parser.load(model)
     with waiting(stderr(), "parsing"):
         treebank = read_conllu(data)
         if not treebank.words:
             raise ConlluError(treebank.path, None, "there is no sentence in it")
+        if fit is not None:
+            calibration = interruptible(lambda: confidence.calibrate(parser, treebank, threads or cores()))
+            replace(parser, calibration=calibration).save(fit)
+            return
         found = interruptible(lambda: confidence.report(parser, treebank, threads))
     report = replace(found, model=model, data=treebank.path)
     if out is not None:

@@ -157,11 +157,10 @@ void bind_confidence(nb::module_& m) {
           "probabilities",
           [](const Table& table) {
             std::vector<double> out;
-            for (const Evidence& e : table.all)
-              out.push_back(1 / (1 + std::exp(-static_cast<double>(e.x[Evidence::arc]))));
+            for (const Evidence& e : table.all) out.push_back(std::exp(static_cast<double>(e.x[Evidence::path])));
             return out;
           },
-          "Those of the first column, as they are.");
+          "Of states: that of the best class, as it is.");
   m.attr("first_value") = static_cast<int>(kFirstValue);
   m.def("evidence_columns", [] {
     return std::vector<std::string>{"arc",         "doubtful",  "label",      "margin",   "passed",

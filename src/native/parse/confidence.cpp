@@ -99,6 +99,7 @@ void SureParser::judge(std::span<const Offer> offers, const Pick& best, double p
     for (int c = offers[i].choice.first; c < offers[i].choice.last; ++c) least = std::min(least, price(i, c));
   Evidence state;
   state.x[Evidence::arc] = static_cast<float>(odds(probability));
+  state.x[Evidence::path] = static_cast<float>(probability);
   out.states.push_back(state);
   out.right.push_back(of_best == least);
   if (choices == nullptr) return;

@@ -26,7 +26,7 @@ struct Evidence {
     most_passed,  // the same of the likeliest of them
     before,       // the class that was taken in the state before
     after,        // and after
-    path,         // log-probability of all classes before
+    path,         // log-probability of all classes before; of a state, that of its best class
     sentence,     // mean log-probability of the classes of the whole sentence
     worst,        // the least likely class of the sentence
     head,         // the action that built the arc of the head
