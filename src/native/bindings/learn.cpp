@@ -46,6 +46,13 @@ std::shared_ptr<Scheme> scheme_with(const ModelSpec& spec, const std::vector<std
   return scheme;
 }
 
+WeightLayout layout_of(const std::string& name) {
+  if (name == "auto") return WeightLayout::automatic;
+  if (name == "compact") return WeightLayout::compact;
+  if (name == "folded") return WeightLayout::folded;
+  throw ConfigError("there is no layout '" + name + "' of weights (there are: auto, compact, folded)");
+}
+
 using PyTree = std::tuple<std::size_t, std::vector<Node>, std::vector<Label>>;  // sentence, heads, labels
 using PyParse = std::tuple<std::vector<Node>, std::vector<Label>>;
 using PyPrices = std::tuple<std::vector<Cost>, std::vector<Cost>>;  // of heads, of labels
@@ -204,28 +211,31 @@ void bind_learn(nb::module_& m) {
       .def_prop_ro("weights", [](const Model& model) { return model.weights().values().size(); })
       .def(
           "parse",
-          [](const Model& model, const Document& document, std::size_t first, std::size_t last, int threads) {
+          [](const Model& model, const Document& document, std::size_t first, std::size_t last, int threads,
+             const std::string& layout) {
             if (first > last || last > document.sentences()) throw nb::index_error("no such sentences");
             std::vector<Parse> found;
             {
               const nb::gil_scoped_release release;
-              found = model.parse(document, first, last, threads);
+              found = model.parse(document, first, last, threads, layout_of(layout));
             }
             std::vector<PyParse> out;
             for (const Parse& parse : found) out.emplace_back(words_only(parse.heads), words_only(parse.labels));
             return out;
           },
-          "document"_a, "first"_a, "last"_a, "threads"_a)
+          "document"_a, "first"_a, "last"_a, "threads"_a, "layout"_a = "auto")
       .def(
           "parsed",
-          [](const Model& model, const Document& document, int threads, const std::vector<std::string>& labels) {
+          [](const Model& model, const Document& document, int threads, const std::vector<std::string>& labels,
+             const std::string& layout) {
             const nb::gil_scoped_release release;
             Document out(document);
-            const auto found = model.parse(document, 0, document.sentences(), threads);
+            const auto found = model.parse(document, 0, document.sentences(), threads, layout_of(layout));
             for (std::size_t i = 0; i < found.size(); ++i) out.set_tree(i, found[i].heads, found[i].labels, labels);
             return out;
           },
-          "document"_a, "threads"_a, "labels"_a, "A copy of the document with the trees of the parser in it.");
+          "document"_a, "threads"_a, "labels"_a, "layout"_a = "auto",
+          "A copy of the document with the trees of the parser in it.");
 
   nb::class_<Training>(m, "Training")
       .def(

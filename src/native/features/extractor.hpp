@@ -67,6 +67,9 @@ class Extractor {
   bool sees_spans() const { return templates_.uses(Attribute::span); }
   Node node(int plan) const { return nodes_[static_cast<std::size_t>(plan)]; }
   std::uint64_t value(int atom) const { return values_[static_cast<std::size_t>(atom)]; }
+  // Then also: adds the keys of one template; and one number for all values of an atom that has many.
+  void add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys);
+  std::uint64_t value_of_many(int atom, const EncodedSentence& words);
   // The values of an atom that has many, each once.
   void many_values(const AtomPlan& atom, const EncodedSentence& words, std::vector<std::uint64_t>& out) const;
   // How `refined` makes a tag out of what there is.
@@ -79,9 +82,9 @@ class Extractor {
  private:
   static constexpr int kMostBetween = 11;  // words between two that count one by one
 
-  struct Many {  // a template with atoms that have many values
+  struct Plan {  // of a template
     Key seed;
-    std::vector<int> atoms;  // the others
+    std::vector<int> atoms;  // that have one value
     std::vector<int> many;
   };
 
@@ -120,10 +123,11 @@ class Extractor {
   std::vector<int> slots_;  // of each atom's attribute
   std::vector<Key> seeds_;
   std::vector<int> flat_, flat_begin_;  // the atoms of templates with one value each
-  std::vector<Many> many_;
-  std::vector<TagKind> kinds_;     // of the values of tags
-  std::vector<Value> attributes_;  // of single features: their number in `names_`; 0 if there is none
-  Vocabulary names_;               // of attributes of FEATS
+  std::vector<Plan> plans_;             // of all templates
+  std::vector<std::size_t> many_;       // the templates with atoms that have many values
+  std::vector<TagKind> kinds_;          // of the values of tags
+  std::vector<Value> attributes_;       // of single features: their number in `names_`; 0 if there is none
+  Vocabulary names_;                    // of attributes of FEATS
 
   std::vector<Node> nodes_;
   std::vector<std::uint64_t> values_;
@@ -149,7 +153,7 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
                          : -1);
   flat_begin_.push_back(0);
   for (std::size_t t = 0; t < templates.templates().size(); ++t) {
-    Many plan{mix(0x2545F4914F6CDD1Du, t + 1), {}, {}};
+    Plan plan{mix(0x2545F4914F6CDD1Du, t + 1), {}, {}};
     for (const int a : templates.templates()[t].atoms)
       (templates.atoms()[a].has_many_values() ? plan.many : plan.atoms).push_back(a);
     if (plan.many.empty()) {
@@ -157,8 +161,9 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
       flat_.insert(flat_.end(), plan.atoms.begin(), plan.atoms.end());
       flat_begin_.push_back(static_cast<int>(flat_.size()));
     } else {
-      many_.push_back(std::move(plan));
+      many_.push_back(t);
     }
+    plans_.push_back(std::move(plan));
   }
   nodes_.resize(templates.nodes().size());
   values_.resize(templates.atoms().size());
@@ -328,6 +333,32 @@ void Extractor::look(const View& view, const EncodedSentence& words, const Depen
   }
 }
 
+inline void Extractor::add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys) {
+  const Plan& plan = plans_[t];
+  Key key = plan.seed;
+  for (const int a : plan.atoms) key = mix(key, values_[a]);
+  if (plan.many.empty()) {
+    keys.push_back(key);
+    return;
+  }
+  partial_.assign(1, key);
+  for (const int a : plan.many) {
+    many_values(templates_.atoms()[a], words, several_);
+    longer_.clear();
+    for (const Key start : partial_)
+      for (const std::uint64_t value : several_) longer_.push_back(mix(start, value));
+    partial_.swap(longer_);
+  }
+  keys.insert(keys.end(), partial_.begin(), partial_.end());
+}
+
+inline std::uint64_t Extractor::value_of_many(int atom, const EncodedSentence& words) {
+  many_values(templates_.atoms()[atom], words, several_);
+  std::uint64_t all = 0;
+  for (const std::uint64_t value : several_) all = mix(all, value + 1);
+  return all;
+}
+
 template <class View>
 void Extractor::extract(const View& view, const EncodedSentence& words, const Dependents& dependents,
                         std::vector<Key>& keys) {
@@ -338,19 +369,7 @@ void Extractor::extract(const View& view, const EncodedSentence& words, const De
     for (int a = flat_begin_[t]; a < flat_begin_[t + 1]; ++a) key = mix(key, values_[flat_[a]]);
     keys[t] = key;
   }
-  for (const Many& plan : many_) {
-    Key key = plan.seed;
-    for (const int a : plan.atoms) key = mix(key, values_[a]);
-    partial_.assign(1, key);
-    for (const int a : plan.many) {
-      many_values(templates_.atoms()[a], words, several_);
-      longer_.clear();
-      for (const Key start : partial_)
-        for (const std::uint64_t value : several_) longer_.push_back(mix(start, value));
-      partial_.swap(longer_);
-    }
-    keys.insert(keys.end(), partial_.begin(), partial_.end());
-  }
+  for (const std::size_t t : many_) add_keys(t, words, keys);
 }
 
 }  // namespace dynarc
