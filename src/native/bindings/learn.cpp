@@ -2,12 +2,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/simd.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/words.hpp"
 #include "learn/training.hpp"
@@ -122,8 +124,7 @@ void bind_learn(nb::module_& m) {
           },
           "fixed"_a, "learner"_a, "random_best"_a, "after_epoch"_a, "probability"_a, "reduce_when_possible"_a,
           "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a, "sample"_a = false,
-          "alpha"_a = 1.0, "rho"_a = 0.01, "l1"_a = 0.0, "legal_only"_a = false,
-          "least_gradient"_a = kLeastGradient);
+          "alpha"_a = 1.0, "rho"_a = 0.01, "l1"_a = 0.0, "legal_only"_a = false, "least_gradient"_a = kLeastGradient);
 
   nb::class_<EpochReport>(m, "EpochReport")
       .def_ro("sentences", &EpochReport::sentences)
@@ -194,6 +195,7 @@ void bind_learn(nb::module_& m) {
       .def("set_guide", &Model::set_guide, "guide"_a, "labels"_a)
       .def_prop_rw("sharpness", &Model::sharpness, &Model::set_sharpness,
                    "What scores are multiplied by before they become probabilities.")
+      .def_prop_ro("folded", &Model::folded, "Whether sums of features are kept while parsing.")
       .def_prop_ro("has_rest", [](const Model& model) { return model.scheme().classes().has_rest(); })
       .def_prop_ro("texts",
                    [](const Model& model) {
@@ -308,8 +310,9 @@ void bind_learn(nb::module_& m) {
       "scores"_a, "wanted"_a, "Of the logarithm of the probability of what is wanted, by the score of each.");
   m.def("exponential", &exponential, "x"_a, "The engine's own, which learners use.");
   m.def("attribute_names", &attribute_names);
-  m.def("only_portable", &only_portable, "wanted"_a,
-        "For tests: whether sums are made without vectors even where the processor has them.");
+  m.def("use_simd", &use_simd, "name"_a,
+        "For tests: which vectors sums are made with: portable, avx2, avx512, or auto for what DYNARC_SIMD says.");
+  m.def("simd", [] { return std::string(name_of(simd())); }, "Which vectors are used.");
   m.attr("word_attributes") = kWordAttributes;
 }
 

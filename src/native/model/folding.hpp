@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "features/extractor.hpp"
+#include "model/word_folding.hpp"
 
 namespace dynarc {
 
-// The values of all atoms, as a number each; several threads may add.
+// What configurations are like: the values of all atoms, then the words of all nodes, as a number each. Several threads
+// may add to it.
 class StateSample {
  public:
   explicit StateSample(const Templates& templates);
@@ -25,37 +27,58 @@ class StateSample {
   void add(Extractor& extractor, const EncodedSentence& words);
 
   std::size_t states() const { return states_; }
-  const std::vector<std::uint64_t>& values(std::size_t atom) const { return values_[atom]; }
+  const std::vector<std::uint64_t>& values(int term) const { return values_[static_cast<std::size_t>(term)]; }
 
  private:
-  static constexpr std::size_t kStates = 8192;
-  std::vector<int> many_;                           // atoms that have many values
-  std::vector<std::vector<std::uint64_t>> values_;  // by atom
+  static constexpr std::size_t kStates = 6144;
+  std::size_t atoms_;
+  std::vector<int> many_;  // atoms that have many values
+  std::vector<std::vector<std::uint64_t>> values_;
   std::size_t states_ = 0;
   std::atomic<bool> full_{false};
   std::mutex mutex_;
 };
 
-struct FoldPlan {
+// Groups that were put together are groups still: where the sum of the whole is not known, those of its parts may be.
+class FoldPlan {
+ public:
+  // What its key is made of are terms: atoms, or the whole word of a node, which is atoms() + node.
   struct Group {
     Key seed = 0;
-    std::vector<int> atoms;
-    std::vector<int> templates;
+    std::vector<int> terms;
+    std::vector<int> templates, parts;  // what it consists of; parts are groups
   };
-  std::vector<Group> groups;
-  std::vector<int> alone;                 // templates whose features are looked up one by one
-  std::vector<int> many;                  // atoms of groups that have many values
-  std::vector<std::uint64_t> multiplier;  // by atom
 
-  // `length` is that of rows.
-  FoldPlan(const Templates& templates, const StateSample& sample, std::size_t length);
+  // Of the templates that `words` leaves over. `length` is that of rows.
+  FoldPlan(const Templates& templates, const WordFoldPlan& words, const StateSample& sample, std::size_t length);
 
-  // The key of a group is a sum over its atoms, spread over all bits.
-  std::uint64_t part(int atom, std::uint64_t value) const { return value * multiplier[static_cast<std::size_t>(atom)]; }
+  const std::vector<Group>& groups() const { return groups_; }
+  // What is asked for in every configuration: groups, and templates that are in none.
+  const std::vector<int>& tops() const { return tops_; }
+  const std::vector<int>& templates() const { return templates_; }
+
+  int atoms() const { return atoms_; }
+  std::size_t terms() const { return multiplier_.size(); }
+  std::uint64_t weigh(int term, std::uint64_t value) const {
+    return value * multiplier_[static_cast<std::size_t>(term)];
+  }
+  Key key(const Group& group, const std::vector<std::uint64_t>& weighed) const {
+    Key sum = group.seed;
+    for (const int term : group.terms) sum += weighed[static_cast<std::size_t>(term)];
+    return spread(sum);
+  }
   static Key spread(Key sum) {
     sum = (sum ^ sum >> 32) * 0xD6E8FEB86659FD93u;
     return (sum ^ sum >> 32) * 0xD6E8FEB86659FD93u;
   }
+
+ private:
+  friend class Grouping;
+
+  std::vector<Group> groups_;
+  std::vector<int> tops_, templates_;
+  int atoms_;
+  std::vector<std::uint64_t> multiplier_;  // by term
 };
 
 }  // namespace dynarc

@@ -5,9 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
-#include "model/folded_rows.hpp"
-#include "model/folding.hpp"
 #include "parse/easy_first_parser.hpp"
+#include "parse/parser.hpp"
 #include "systems/registry.hpp"
 
 namespace dynarc {
@@ -34,11 +33,9 @@ Scheme::Scheme(ModelSpec spec)
                                   " has a stack S0 S1 .. and a buffer B0 B1 ..");
 }
 
-// The sums that are kept may need so much memory, their index an eighth of it more.
-constexpr std::size_t kMostBytes = std::size_t{128} << 20;
 // So many words must be there, in one document or in those parsed before, until folding pays; and so many in a document
 // when all is ready.
-constexpr std::size_t kWordsToFold = 20'000, kFewestWords = 200;
+constexpr std::size_t kWordsToFold = 100'000, kFewestWords = 1'000;
 // To see what configurations are like, at most so many sentences are parsed for that alone.
 constexpr std::size_t kSampled = 1000;
 
@@ -48,8 +45,7 @@ struct Model::Folded {
   StateSample sample;
   std::atomic<std::size_t> words{0};  // parsed so far
   std::once_flag once;
-  std::optional<FoldPlan> plan;
-  std::optional<FoldedRows> rows;
+  std::optional<Folding> folding;
   std::atomic<bool> ready{false};
 };
 
@@ -73,7 +69,7 @@ std::unique_ptr<AnyParser> Model::parser(bool folded, bool sampled) const {
                                                         spec.other);
       };
       Extractor extractor(scheme_->templates(), scheme_->encoder(), classes.labels(), spec.valency_cap);
-      if (folded) return with(FoldedScorer(std::move(extractor), weights_, *folded_->plan, *folded_->rows));
+      if (folded) return with(FoldedScorer(std::move(extractor), scheme_->templates(), weights_, *folded_->folding));
       return with(CompactScorer(std::move(extractor), weights_, sampled ? &folded_->sample : nullptr));
     }
   });
@@ -173,12 +169,14 @@ bool Model::folds(const Document& document, std::size_t first, std::size_t last,
     SharedSentences sentences(*scheme_, document, first, end, taken, their_guides, out, &folded_->sample);
     parser(false, true)->parse(sentences);
     const std::size_t length = row_length(static_cast<std::size_t>(scheme_->classes().count()));
-    folded_->plan.emplace(scheme_->templates(), folded_->sample, length);
-    folded_->rows.emplace(length, kMostBytes);
+    folded_->folding.emplace(scheme_->templates(), scheme_->encoder(), scheme_->classes().labels(),
+                             scheme_->spec().valency_cap, folded_->sample, weights_, length);
     folded_->ready.store(true, std::memory_order_release);
   });
   return true;
 }
+
+bool Model::folded() const { return folded_->ready.load(std::memory_order_acquire); }
 
 std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads,
                                 WeightLayout layout) const {

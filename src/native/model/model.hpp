@@ -10,7 +10,7 @@
 #include "features/words.hpp"
 #include "model/classes.hpp"
 #include "model/weights.hpp"
-#include "parse/parser.hpp"
+#include "parse/trees.hpp"
 
 namespace dynarc {
 
@@ -77,6 +77,7 @@ class Model {
   // The trees of sentences first..last-1 of a document, by so many threads; the same whatever their number.
   std::vector<Parse> parse(const Document& document, std::size_t first, std::size_t last, int threads,
                            WeightLayout layout = WeightLayout::automatic) const;
+  bool folded() const;  // that layout is in use
 
  private:
   // What folding needs and finds; it changes while the model is used.
