@@ -392,6 +392,10 @@ class Model:
     @sharpness.setter
     def sharpness(self, arg: float, /) -> None: ...
     @property
+    def folded(self) -> bool:
+        """Whether sums of features are kept while parsing."""
+
+    @property
     def has_rest(self) -> bool: ...
     @property
     def texts(self) -> list[list[str]]: ...
@@ -409,8 +413,10 @@ class Model:
     def features(self) -> int: ...
     @property
     def weights(self) -> int: ...
-    def parse(self, document: Document, first: int, last: int, threads: int) -> list[tuple[list[int], list[int]]]: ...
-    def parsed(self, document: Document, threads: int, labels: Sequence[str]) -> Document:
+    def parse(
+        self, document: Document, first: int, last: int, threads: int, layout: str = "auto"
+    ) -> list[tuple[list[int], list[int]]]: ...
+    def parsed(self, document: Document, threads: int, labels: Sequence[str], layout: str = "auto") -> Document:
         """A copy of the document with the trees of the parser in it."""
 
 class Training:
@@ -449,10 +455,13 @@ def exponential(x: float) -> float:
     """The engine's own, which learners use."""
 
 def attribute_names() -> list[str]: ...
-def only_portable(wanted: bool) -> None:
+def use_simd(name: str) -> None:
     """
-    For tests: whether sums are made without vectors even where the processor has them.
+    For tests: which vectors sums are made with: portable, avx2, avx512, or auto for what DYNARC_SIMD says.
     """
+
+def simd() -> str:
+    """Which vectors are used."""
 
 word_attributes: int = 16
 

@@ -266,10 +266,10 @@ class Parser:
 
     def _parsed(self, document: _core.Document, threads: int) -> _core.Document:
         if not self.labels.marked or self.encoding is None:
-            return self.model.parsed(document, threads, self.labels.texts)
+            return self.model.parsed(document, threads, self.labels.texts, layout())
         parsed = document.copy()
         place: dict[str | None, int] = {name: number for number, name in enumerate(self._plain_texts)}
-        for number, (heads, labels) in enumerate(self.model.parse(document, 0, document.sentences, threads)):
+        for number, (heads, labels) in enumerate(self.model.parse(document, 0, document.sentences, threads, layout())):
             final, names = self.finished(heads, labels)
             parsed.set_tree(number, final, [place[name] for name in names], self._plain_texts)
         return parsed
@@ -319,6 +319,11 @@ def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...
         list(labels.values),
         list(labels.roots),
     )
+
+
+def layout() -> str:
+    """How weights are laid out for parsing: DYNARC_LAYOUT is auto, compact or folded. Trees do not depend on it."""
+    return os.environ.get("DYNARC_LAYOUT", "auto")
 
 
 def cores() -> int:

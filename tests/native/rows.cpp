@@ -5,10 +5,20 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "base/simd.hpp"
 
 using namespace dynarc;
 
 namespace {
+
+// What this processor has besides the portable way.
+std::vector<const char*> wider() {
+  use_simd("auto");
+  std::vector<const char*> names;
+  if (simd() >= Simd::avx2) names.push_back("avx2");
+  if (simd() >= Simd::avx512) names.push_back("avx512");
+  return names;
+}
 
 template <class Weight, class Number>
 void check_sums(Rng& rng, std::size_t classes) {
@@ -20,11 +30,15 @@ void check_sums(Rng& rng, std::size_t classes) {
   std::vector<Number> plain(length, 3), portable = plain, vectors = plain;
   for (const std::uint32_t row : rows)
     for (std::size_t c = 0; c < length; ++c) plain[c] += table[row * length + c];
-  only_portable(true);
+  use_simd("portable");
   add_rows(table.data(), rows, length, portable.data());
-  only_portable(false);
-  add_rows(table.data(), rows, length, vectors.data());
-  assert(plain == portable && plain == vectors);
+  assert(plain == portable);
+  for (const char* const name : wider()) {
+    std::vector<Number> sums = vectors;
+    use_simd(name);
+    add_rows(table.data(), rows, length, sums.data());
+    assert(plain == sums);
+  }
 }
 
 template <class Number>
@@ -36,10 +50,10 @@ void check_greatest(Rng& rng) {
       int plain = first;
       for (int c = first; c < last; ++c)
         if (scores[c] > scores[plain]) plain = c;
-      only_portable(true);
-      assert(first_greatest(scores.data(), first, last) == plain);
-      only_portable(false);
-      assert(first_greatest(scores.data(), first, last) == plain);
+      for (const char* const name : {"portable", "auto"}) {
+        use_simd(name);
+        assert(first_greatest(scores.data(), first, last) == plain);
+      }
     }
 }
 

@@ -320,12 +320,12 @@ def test_adagrad_rda_learns_in_every_system(system: str) -> None:
 def test_portable_sums_are_the_same() -> None:
     config = replace(SMALL, learner="adagrad-rda", classes=0)
     models = []
-    for portable in (False, True):
-        _core.only_portable(portable)
+    for vectors in ("auto", "portable"):
+        _core.use_simd(vectors)
         try:
             models.append(dynarc.train(english("train")[:100], config=config, calibrate=False).model)
         finally:
-            _core.only_portable(False)
+            _core.use_simd("auto")
     assert models[0].values == models[1].values
 
 

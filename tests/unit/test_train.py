@@ -205,13 +205,13 @@ def test_the_same_bytes_without_vectors(tmp_path: Path) -> None:
     """DESIGN.md 5: models and trees do not depend on what the processor can do."""
     paths = [tmp_path / "vectors", tmp_path / "portable"]
     parsed = []
-    for path, portable in zip(paths, (False, True), strict=True):
-        _core.only_portable(portable)
+    for path, vectors in zip(paths, ("auto", "portable"), strict=True):
+        _core.use_simd(vectors)
         try:
             parser = train(english("train")[:200], config=SMALL)
             parser.save(path)
             parsed.append([(s.heads, s.deprels) for s in parser.parse(english("dev"))])
         finally:
-            _core.only_portable(False)
+            _core.use_simd("auto")
     assert paths[0].read_bytes() == paths[1].read_bytes()
     assert parsed[0] == parsed[1]

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/simd.hpp"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DYNARC_AVX2 1
 #include <immintrin.h>
@@ -161,7 +163,7 @@ __attribute__((target("avx2"))) bool any_invalid(const char* text, std::size_t b
 }  // namespace
 
 std::size_t find_invalid_vector(std::string_view text) {
-  if (!__builtin_cpu_supports("avx2")) return find_invalid_portable(text);
+  if (simd() == Simd::portable) return find_invalid_portable(text);
   const std::size_t blocks = text.size() / 32;
   if (any_invalid(text.data(), blocks)) return find_invalid_portable(text);
   // From the start of the last character, which the block may have cut off.

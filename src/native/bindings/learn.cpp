@@ -2,12 +2,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/simd.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/words.hpp"
 #include "learn/training.hpp"
@@ -44,6 +46,13 @@ std::shared_ptr<Scheme> scheme_with(const ModelSpec& spec, const std::vector<std
   if (texts.size() != kWordAttributes) throw ModelFormatError("the model has not the vocabularies it should");
   for (int a = 0; a < kWordAttributes; ++a) scheme->encoder().set_texts(static_cast<Attribute>(a), texts[a]);
   return scheme;
+}
+
+WeightLayout layout_of(const std::string& name) {
+  if (name == "auto") return WeightLayout::automatic;
+  if (name == "compact") return WeightLayout::compact;
+  if (name == "folded") return WeightLayout::folded;
+  throw ConfigError("there is no layout '" + name + "' of weights (there are: auto, compact, folded)");
 }
 
 using PyTree = std::tuple<std::size_t, std::vector<Node>, std::vector<Label>>;  // sentence, heads, labels
@@ -188,6 +197,7 @@ void bind_learn(nb::module_& m) {
       .def("set_guide", &Model::set_guide, "guide"_a, "labels"_a)
       .def_prop_rw("sharpness", &Model::sharpness, &Model::set_sharpness,
                    "What scores are multiplied by before they become probabilities.")
+      .def_prop_ro("folded", &Model::folded, "Whether sums of features are kept while parsing.")
       .def_prop_ro("has_rest", [](const Model& model) { return model.scheme().classes().has_rest(); })
       .def_prop_ro("texts",
                    [](const Model& model) {
@@ -205,28 +215,31 @@ void bind_learn(nb::module_& m) {
       .def_prop_ro("weights", [](const Model& model) { return model.weights().values().size(); })
       .def(
           "parse",
-          [](const Model& model, const Document& document, std::size_t first, std::size_t last, int threads) {
+          [](const Model& model, const Document& document, std::size_t first, std::size_t last, int threads,
+             const std::string& layout) {
             if (first > last || last > document.sentences()) throw nb::index_error("no such sentences");
             std::vector<Parse> found;
             {
               const nb::gil_scoped_release release;
-              found = model.parse(document, first, last, threads);
+              found = model.parse(document, first, last, threads, layout_of(layout));
             }
             std::vector<PyParse> out;
             for (const Parse& parse : found) out.emplace_back(words_only(parse.heads), words_only(parse.labels));
             return out;
           },
-          "document"_a, "first"_a, "last"_a, "threads"_a)
+          "document"_a, "first"_a, "last"_a, "threads"_a, "layout"_a = "auto")
       .def(
           "parsed",
-          [](const Model& model, const Document& document, int threads, const std::vector<std::string>& labels) {
+          [](const Model& model, const Document& document, int threads, const std::vector<std::string>& labels,
+             const std::string& layout) {
             const nb::gil_scoped_release release;
             Document out(document);
-            const auto found = model.parse(document, 0, document.sentences(), threads);
+            const auto found = model.parse(document, 0, document.sentences(), threads, layout_of(layout));
             for (std::size_t i = 0; i < found.size(); ++i) out.set_tree(i, found[i].heads, found[i].labels, labels);
             return out;
           },
-          "document"_a, "threads"_a, "labels"_a, "A copy of the document with the trees of the parser in it.");
+          "document"_a, "threads"_a, "labels"_a, "layout"_a = "auto",
+          "A copy of the document with the trees of the parser in it.");
 
   nb::class_<Training>(m, "Training")
       .def(
@@ -299,8 +312,9 @@ void bind_learn(nb::module_& m) {
       "scores"_a, "wanted"_a, "Of the logarithm of the probability of what is wanted, by the score of each.");
   m.def("exponential", &exponential, "x"_a, "The engine's own, which learners use.");
   m.def("attribute_names", &attribute_names);
-  m.def("only_portable", &only_portable, "wanted"_a,
-        "For tests: whether sums are made without vectors even where the processor has them.");
+  m.def("use_simd", &use_simd, "name"_a,
+        "For tests: which vectors sums are made with: portable, avx2, avx512, or auto for what DYNARC_SIMD says.");
+  m.def("simd", [] { return std::string(name_of(simd())); }, "Which vectors are used.");
   m.attr("word_attributes") = kWordAttributes;
 }
 

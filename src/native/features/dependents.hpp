@@ -28,7 +28,7 @@ class Dependents {
     labels_ = &labels;
     spans_ = spans;
     width_ = static_cast<std::size_t>(labels.count + 63) / 64;
-    sides_.assign(static_cast<std::size_t>(2 * (words + 1)), {});
+    sides_.assign(static_cast<std::size_t>(2 * (words + 2)), {});
     seen_.assign(sides_.size() * width_, 0);
     head_.assign(static_cast<std::size_t>(words + 1), kNone);
     first_.resize(head_.size());
@@ -61,6 +61,7 @@ class Dependents {
     side.labels += labels_->value(label) * 0x9E3779B97F4A7C15u ^ 0x5851F42D4C957F2Du;
   }
 
+  // Also of the node that is not there: it has no dependents.
   Node left1(Node head) const { return sides_[place(head, true)].first; }
   Node left2(Node head) const { return sides_[place(head, true)].second; }
   Node right1(Node head) const { return sides_[place(head, false)].first; }
@@ -76,7 +77,7 @@ class Dependents {
     int count = 0;
     std::uint64_t labels = 0;
   };
-  static std::size_t place(Node head, bool left) { return static_cast<std::size_t>(2 * head + !left); }
+  static std::size_t place(Node head, bool left) { return static_cast<std::size_t>(2 * (head - kNone) + !left); }
 
   const LabelValues* labels_ = nullptr;
   std::size_t width_ = 0;

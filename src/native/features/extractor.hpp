@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "features/dependents.hpp"
@@ -67,6 +68,21 @@ class Extractor {
   bool sees_spans() const { return templates_.uses(Attribute::span); }
   Node node(int plan) const { return nodes_[static_cast<std::size_t>(plan)]; }
   std::uint64_t value(int atom) const { return values_[static_cast<std::size_t>(atom)]; }
+  // Then also: adds the keys of one template; and one number for all values of an atom that has many.
+  void add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys);
+  std::uint64_t value_of_many(int atom, const EncodedSentence& words);
+  // What it has seen, to be put aside while it looks at something else.
+  struct Seen {
+    std::vector<Node> nodes;
+    std::vector<std::uint64_t> values;
+  };
+  Seen nothing_seen() const {
+    return {std::vector<Node>(nodes_.size(), kNone), std::vector<std::uint64_t>(values_.size())};
+  }
+  void exchange(Seen& seen) {
+    nodes_.swap(seen.nodes);
+    values_.swap(seen.values);
+  }
   // The values of an atom that has many, each once.
   void many_values(const AtomPlan& atom, const EncodedSentence& words, std::vector<std::uint64_t>& out) const;
   // How `refined` makes a tag out of what there is.
@@ -79,9 +95,9 @@ class Extractor {
  private:
   static constexpr int kMostBetween = 11;  // words between two that count one by one
 
-  struct Many {  // a template with atoms that have many values
+  struct Plan {  // of a template
     Key seed;
-    std::vector<int> atoms;  // the others
+    std::vector<int> atoms;  // that have one value
     std::vector<int> many;
   };
 
@@ -98,6 +114,7 @@ class Extractor {
     return static_cast<std::uint64_t>(d <= 5 ? d : d <= 10 ? 6 : 7);
   }
 
+  void add_many_keys(const Plan& plan, Key key, const EncodedSentence& words, std::vector<Key>& keys);
   template <class View>
   void find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents);
   std::uint64_t function_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words) const;
@@ -117,13 +134,20 @@ class Extractor {
   const Templates& templates_;
   LabelValues labels_;
   int valency_cap_, tag_slot_, form_slot_;
-  std::vector<int> slots_;  // of each atom's attribute
+  struct WordAtom {
+    int atom, node, slot;
+  };
+  std::vector<WordAtom> word_atoms_;
+  std::vector<std::pair<int, int>> deprel_atoms_;  // with their nodes
+  std::vector<int> arc_atoms_, function_atoms_;
+  std::vector<std::uint64_t> label_values_;  // from no label on
   std::vector<Key> seeds_;
   std::vector<int> flat_, flat_begin_;  // the atoms of templates with one value each
-  std::vector<Many> many_;
-  std::vector<TagKind> kinds_;     // of the values of tags
-  std::vector<Value> attributes_;  // of single features: their number in `names_`; 0 if there is none
-  Vocabulary names_;               // of attributes of FEATS
+  std::vector<Plan> plans_;             // of all templates
+  std::vector<std::size_t> many_;       // the templates with atoms that have many values
+  std::vector<TagKind> kinds_;          // of the values of tags
+  std::vector<Value> attributes_;       // of single features: their number in `names_`; 0 if there is none
+  Vocabulary names_;                    // of attributes of FEATS
 
   std::vector<Node> nodes_;
   std::vector<std::uint64_t> values_;
@@ -142,14 +166,22 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
   for (const std::string& tag : encoder.texts(Attribute::tag)) kinds_.push_back(tag_kind(tag));
   for (const std::string& feature : encoder.texts(Attribute::feature))
     attributes_.push_back(names_.add(std::string_view(feature).substr(0, feature.find('='))));
-  for (const AtomPlan& atom : templates.atoms())
-    slots_.push_back(!atom.is_function && static_cast<int>(atom.attribute) < kWordAttributes &&
-                             atom.attribute != Attribute::feature
-                         ? encoder.slot(atom.attribute)
-                         : -1);
+  for (Label label = kNoLabel; label < labels_.count; ++label) label_values_.push_back(labels_.value(label));
+  for (int a = 0; a < static_cast<int>(templates.atoms().size()); ++a) {
+    const AtomPlan& atom = templates.atoms()[a];
+    if (atom.has_many_values()) continue;
+    if (atom.is_function)
+      function_atoms_.push_back(a);
+    else if (static_cast<int>(atom.attribute) < kWordAttributes)
+      word_atoms_.push_back({a, atom.node, encoder.slot(atom.attribute)});
+    else if (atom.attribute == Attribute::deprel)
+      deprel_atoms_.push_back({a, atom.node});
+    else
+      arc_atoms_.push_back(a);
+  }
   flat_begin_.push_back(0);
   for (std::size_t t = 0; t < templates.templates().size(); ++t) {
-    Many plan{mix(0x2545F4914F6CDD1Du, t + 1), {}, {}};
+    Plan plan{mix(0x2545F4914F6CDD1Du, t + 1), {}, {}};
     for (const int a : templates.templates()[t].atoms)
       (templates.atoms()[a].has_many_values() ? plan.many : plan.atoms).push_back(a);
     if (plan.many.empty()) {
@@ -157,8 +189,9 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
       flat_.insert(flat_.end(), plan.atoms.begin(), plan.atoms.end());
       flat_begin_.push_back(static_cast<int>(flat_.size()));
     } else {
-      many_.push_back(std::move(plan));
+      many_.push_back(t);
     }
+    plans_.push_back(std::move(plan));
   }
   nodes_.resize(templates.nodes().size());
   values_.resize(templates.atoms().size());
@@ -239,13 +272,10 @@ void Extractor::find_nodes(const View& view, const EncodedSentence& words, const
       nodes_[i] = node_at(view, plan.place, plan.index);
       continue;
     }
+    // Whether a node is there, nobody can foretell: what follows is the same for all, and none for one that is not.
     const Node of = nodes_[plan.of];
-    if (of == kNone) {
-      nodes_[i] = kNone;
-      continue;
-    }
     switch (plan.relation) {
-      case Relation::head: nodes_[i] = arcs_of(view).head(of); break;
+      case Relation::head: nodes_[i] = arcs_of(view).head(std::max(of, kRoot)); break;
       case Relation::left1: nodes_[i] = dependents.left1(of); break;
       case Relation::left2: nodes_[i] = dependents.left2(of); break;
       case Relation::right1: nodes_[i] = dependents.right1(of); break;
@@ -291,22 +321,22 @@ inline std::uint64_t Extractor::guide_reach(const EncodedSentence& words, Node n
   return (farthest < other) == (node < other) ? 3 : 4;  // not so far, beyond it
 }
 
-// Of atoms that are about the arcs of a node that is there; 0 is NULL.
+// Of atoms that are about the arcs of a node; 0 is NULL.
 inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words,
                                           const Dependents& dependents) const {
-  const Node node = nodes_[atom.node];
-  const auto number = [](int n) { return 1u + static_cast<std::uint64_t>(n); };
+  const Node node = nodes_[atom.node], some = std::max(node, kRoot);  // ROOT has neither head nor label
+  const bool there = node != kNone;
+  const auto number = [there](int n) { return there * (1u + static_cast<std::uint64_t>(n)); };
   switch (atom.attribute) {
-    case Attribute::deprel: return labels_.value(arcs.label(node));  // NULL if there is none
     case Attribute::valency_left: return number(std::min(valency_cap_, dependents.valency(node, true)));
     case Attribute::valency_right: return number(std::min(valency_cap_, dependents.valency(node, false)));
-    case Attribute::labels_left: return 1u + dependents.labels(node, true);
-    case Attribute::labels_right: return 1u + dependents.labels(node, false);
-    case Attribute::has_head: return number(!arcs.headless(node));
+    case Attribute::labels_left: return there * (1u + dependents.labels(node, true));
+    case Attribute::labels_right: return there * (1u + dependents.labels(node, false));
+    case Attribute::has_head: return number(!arcs.headless(some));
     case Attribute::leaf: return number(dependents.valency(node) == 0);
-    case Attribute::span: return number(dependents.span(node));
-    case Attribute::refined: return refined_value(atom, words, dependents);
-    case Attribute::guide_deprel: return labels_.value(words.guide_label(node));
+    case Attribute::span: return number(dependents.span(some));
+    case Attribute::refined: return there ? refined_value(atom, words, dependents) : 0;
+    case Attribute::guide_deprel: return label_values_[static_cast<std::size_t>(words.guide_label(node) - kNoLabel)];
     default: return 0;  // many values
   }
 }
@@ -316,16 +346,41 @@ void Extractor::look(const View& view, const EncodedSentence& words, const Depen
   find_nodes(view, words, dependents);
   const ArcStore& arcs = arcs_of(view);
   const std::vector<AtomPlan>& atoms = templates_.atoms();
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
-    const AtomPlan& atom = atoms[i];
-    const Node node = nodes_[atom.node];
-    if (slots_[i] >= 0)
-      values_[i] = node == kNone ? kNullValue : words.value(slots_[i], node);
-    else if (atom.is_function)
-      values_[i] = function_value(atom, arcs, words);
-    else
-      values_[i] = node == kNone ? 0 : arc_value(atom, arcs, words, dependents);
+  for (const auto& [atom, node, slot] : word_atoms_) values_[atom] = words.value(slot, nodes_[node]);
+  for (const auto& [atom, node] : deprel_atoms_)  // ROOT has no label either
+    values_[atom] = label_values_[static_cast<std::size_t>(arcs.label(std::max(nodes_[node], kRoot)) - kNoLabel)];
+  for (const int a : arc_atoms_) values_[a] = arc_value(atoms[a], arcs, words, dependents);
+  for (const int a : function_atoms_) values_[a] = function_value(atoms[a], arcs, words);
+}
+
+inline void Extractor::add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys) {
+  const Plan& plan = plans_[t];
+  Key key = plan.seed;
+  for (const int a : plan.atoms) key = mix(key, values_[a]);
+  if (plan.many.empty()) [[likely]] {
+    keys.push_back(key);
+    return;
   }
+  add_many_keys(plan, key, words, keys);
+}
+
+inline void Extractor::add_many_keys(const Plan& plan, Key key, const EncodedSentence& words, std::vector<Key>& keys) {
+  partial_.assign(1, key);
+  for (const int a : plan.many) {
+    many_values(templates_.atoms()[a], words, several_);
+    longer_.clear();
+    for (const Key start : partial_)
+      for (const std::uint64_t value : several_) longer_.push_back(mix(start, value));
+    partial_.swap(longer_);
+  }
+  keys.insert(keys.end(), partial_.begin(), partial_.end());
+}
+
+inline std::uint64_t Extractor::value_of_many(int atom, const EncodedSentence& words) {
+  many_values(templates_.atoms()[atom], words, several_);
+  std::uint64_t all = 0;
+  for (const std::uint64_t value : several_) all = mix(all, value + 1);
+  return all;
 }
 
 template <class View>
@@ -338,19 +393,7 @@ void Extractor::extract(const View& view, const EncodedSentence& words, const De
     for (int a = flat_begin_[t]; a < flat_begin_[t + 1]; ++a) key = mix(key, values_[flat_[a]]);
     keys[t] = key;
   }
-  for (const Many& plan : many_) {
-    Key key = plan.seed;
-    for (const int a : plan.atoms) key = mix(key, values_[a]);
-    partial_.assign(1, key);
-    for (const int a : plan.many) {
-      many_values(templates_.atoms()[a], words, several_);
-      longer_.clear();
-      for (const Key start : partial_)
-        for (const std::uint64_t value : several_) longer_.push_back(mix(start, value));
-      partial_.swap(longer_);
-    }
-    keys.insert(keys.end(), partial_.begin(), partial_.end());
-  }
+  for (const std::size_t t : many_) add_keys(t, words, keys);
 }
 
 }  // namespace dynarc

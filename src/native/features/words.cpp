@@ -50,10 +50,9 @@ void EncodedSentence::set_guide(std::vector<Node> heads, std::vector<Label> labe
 }
 
 void EncodedSentence::reverse() {
-  const auto length = static_cast<std::size_t>(words_ + 1);
-  for (std::size_t row = 0; row < values_.size(); row += length)
-    std::reverse(values_.begin() + static_cast<std::ptrdiff_t>(row) + 1,
-                 values_.begin() + static_cast<std::ptrdiff_t>(row + length));
+  const auto length = static_cast<std::ptrdiff_t>(words_ + 2);
+  for (auto row = values_.begin(); row != values_.end(); row += length)
+    std::reverse(row + (1 - kNone), row + length);  // all but NULL and ROOT
   std::vector<Value> features;
   std::vector<std::uint32_t> begin(2, 0);
   for (Node node = words_; node > kRoot; --node) {
@@ -141,7 +140,11 @@ void WordEncoder::encode(const Document& document, std::size_t sentence, Encoded
   const int words = static_cast<int>(document.sentence(sentence).words);
   out.words_ = words;
   out.guide_heads_.clear();
-  out.values_.assign(static_cast<std::size_t>(slots_ * (words + 1)), kRootValue);
+  out.values_.resize(static_cast<std::size_t>(slots_ * (words + 2)));
+  for (int slot = 0; slot < slots_; ++slot) {
+    out.values_[out.place(slot, kNone)] = kNullValue;
+    out.values_[out.place(slot, kRoot)] = kRootValue;
+  }
   out.features_.clear();
   out.feature_begin_.assign(1, 0);
   out.feature_begin_.push_back(0);  // ROOT has none
@@ -151,7 +154,7 @@ void WordEncoder::encode(const Document& document, std::size_t sentence, Encoded
     ++node;
     for (int a = 0; a < kWordAttributes; ++a)
       if (slot_[a] >= 0)
-        out.values_[static_cast<std::size_t>(slot_[a] * (words + 1) + node)] =
+        out.values_[out.place(slot_[a], node)] =
             vocabulary_[a].find(text(document, r, static_cast<Attribute>(a), storage));
     if (single_features_) {
       const Vocabulary& vocabulary = vocabulary_[static_cast<std::size_t>(Attribute::feature)];

@@ -92,7 +92,8 @@ class Vocabulary {
 class EncodedSentence {
  public:
   int words() const { return words_; }
-  Value value(int slot, Node node) const { return values_[static_cast<std::size_t>(slot * (words_ + 1) + node)]; }
+  // Also of the node that is not there: kNullValue.
+  Value value(int slot, Node node) const { return values_[place(slot, node)]; }
   // The tree that an earlier pass found, if there was one.
   bool guided() const { return !guide_heads_.empty(); }
   void set_guide(std::vector<Node> heads, std::vector<Label> labels);  // 0..n each
@@ -101,6 +102,21 @@ class EncodedSentence {
   // The outermost dependent on one side, or none.
   Node guide_first(Node node) const { return guided() ? guide_first_[node] : kNone; }
   Node guide_last(Node node) const { return guided() ? guide_last_[node] : kNone; }
+
+  // The same for words of which all is the same, and the chance of two 64-bit numbers apart for no others. Also of
+  // ROOT, and of the node that is not there.
+  std::uint64_t word_key(Node node) const {
+    std::uint64_t key = 0x2545F4914F6CDD1Du;
+    const auto mix = [&key](std::uint64_t value) {
+      key = (key ^ value) * 0xD6E8FEB86659FD93u;
+      key ^= key >> 32;
+    };
+    for (std::size_t i = place(0, node); i < values_.size(); i += static_cast<std::size_t>(words_ + 2)) mix(values_[i]);
+    if (node != kNone)
+      for (auto [at, end] = features(node); at != end; ++at) mix(*at);
+    mix(0);
+    return key * 0xD6E8FEB86659FD93u;
+  }
 
   // The same words from right to left.
   void reverse();
@@ -112,6 +128,8 @@ class EncodedSentence {
 
  private:
   friend class WordEncoder;
+
+  std::size_t place(int slot, Node node) const { return static_cast<std::size_t>(slot * (words_ + 2) + node - kNone); }
 
   int words_ = 0;
   std::vector<Value> values_;

@@ -10,7 +10,7 @@
 #include "features/words.hpp"
 #include "model/classes.hpp"
 #include "model/weights.hpp"
-#include "parse/parser.hpp"
+#include "parse/trees.hpp"
 
 namespace dynarc {
 
@@ -45,14 +45,17 @@ class Scheme {
   Classes classes_;
 };
 
+// How weights are laid out for parsing. Trees do not depend on it.
+enum class WeightLayout : std::uint8_t {
+  automatic,  // compact for the first words, folded when there are enough of them
+  compact,    // every feature is looked up
+  folded,     // sums of groups of features are kept: more memory, less time where there is much to parse
+};
+
 class Model {
  public:
   // `rest` is the second table of weights, empty if every label has a class of its own.
-  Model(std::shared_ptr<const Scheme> scheme, Weights weights, Weights rest)
-      : scheme_(std::move(scheme)),
-        weights_(std::move(weights)),
-        rest_(std::move(rest)),
-        roots_(scheme_->spec().roots, scheme_->encoder(), scheme_->spec().other) {}
+  Model(std::shared_ptr<const Scheme> scheme, Weights weights, Weights rest);
 
   const Scheme& scheme() const { return *scheme_; }
   const Weights& weights() const { return weights_; }
@@ -67,17 +70,24 @@ class Model {
   double sharpness() const { return sharpness_; }
   void set_sharpness(double sharpness);
 
-  std::unique_ptr<AnyParser> parser() const;
-
   // A sentence as the templates see it: with the tree of the first pass, if there is one, and from right to left, if
   // that is how it is parsed.
   void encode(const Document& document, std::size_t sentence, EncodedSentence& words) const;
 
   // The trees of sentences first..last-1 of a document, by so many threads; the same whatever their number.
-  std::vector<Parse> parse(const Document& document, std::size_t first, std::size_t last, int threads) const;
+  std::vector<Parse> parse(const Document& document, std::size_t first, std::size_t last, int threads,
+                           WeightLayout layout = WeightLayout::automatic) const;
+  bool folded() const;  // that layout is in use
 
  private:
-  std::vector<Parse> guides(const Document& document, std::size_t first, std::size_t last, int threads) const;
+  // What folding needs and finds; it changes while the model is used.
+  struct Folded;
+
+  std::vector<Parse> guides(const Document& document, std::size_t first, std::size_t last, int threads,
+                            WeightLayout layout) const;
+  bool folds(const Document& document, std::size_t first, std::size_t last, const std::vector<Parse>& guides,
+             WeightLayout layout) const;
+  std::unique_ptr<AnyParser> parser(bool folded, bool sampled) const;
 
   std::shared_ptr<const Scheme> scheme_;
   Weights weights_, rest_;
@@ -85,6 +95,7 @@ class Model {
   std::shared_ptr<const Model> guide_;
   std::vector<Label> guide_labels_;
   double sharpness_ = 1;
+  std::shared_ptr<Folded> folded_;
 };
 
 }  // namespace dynarc

@@ -1,5 +1,7 @@
 #include "model/rows.hpp"
 
+#include "base/simd.hpp"
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <immintrin.h>
 #define DYNARC_AVX2 1
@@ -10,12 +12,13 @@ namespace dynarc {
 namespace {
 
 template <class Weight, class Score>
-void add_rows_portable(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length, Score* scores) {
+void add_rows_portable(const Weight* table, std::size_t stride, std::span<const std::uint32_t> rows, std::size_t length,
+                       Score* scores) {
   for (std::size_t at = 0; at < length; at += kRowUnit) {
     Score sums[kRowUnit];
     for (std::size_t i = 0; i < kRowUnit; ++i) sums[i] = scores[at + i];
     for (const std::uint32_t row : rows) {
-      const Weight* const weights = table + row * length + at;
+      const Weight* const weights = table + row * stride + at;
       for (std::size_t i = 0; i < kRowUnit; ++i) sums[i] += weights[i];
     }
     for (std::size_t i = 0; i < kRowUnit; ++i) scores[at + i] = sums[i];
@@ -36,27 +39,18 @@ int first_greatest_portable(const Score* scores, int first, int last) {
   return best;
 }
 
-bool has_vectors() {
-#if defined(DYNARC_AVX2)
-  return __builtin_cpu_supports("avx2");
-#else
-  return false;
-#endif
-}
-bool vectors = has_vectors();
-
 #if defined(DYNARC_AVX2)
 
 #define DYNARC_VECTORS __attribute__((target("avx2")))
 
 // The sums of 8 * kVectors classes stay in registers while all rows go by.
 template <int kVectors>
-DYNARC_VECTORS void add_part(const std::int16_t* table, std::span<const std::uint32_t> rows, std::size_t length,
+DYNARC_VECTORS void add_part(const std::int16_t* table, std::size_t stride, std::span<const std::uint32_t> rows,
                              std::int32_t* scores) {
   __m256i sums[kVectors];
   for (int v = 0; v < kVectors; ++v) sums[v] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(scores + 8 * v));
   for (const std::uint32_t row : rows) {
-    const std::int16_t* const weights = table + row * length;
+    const std::int16_t* const weights = table + row * stride;
     for (int v = 0; v < kVectors; ++v) {
       const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(weights + 8 * v));
       sums[v] = _mm256_add_epi32(sums[v], _mm256_cvtepi16_epi32(eight));
@@ -66,24 +60,24 @@ DYNARC_VECTORS void add_part(const std::int16_t* table, std::span<const std::uin
 }
 
 template <int kVectors>
-DYNARC_VECTORS void add_part(const float* table, std::span<const std::uint32_t> rows, std::size_t length,
+DYNARC_VECTORS void add_part(const float* table, std::size_t stride, std::span<const std::uint32_t> rows,
                              float* scores) {
   __m256 sums[kVectors];
   for (int v = 0; v < kVectors; ++v) sums[v] = _mm256_loadu_ps(scores + 8 * v);
   for (const std::uint32_t row : rows) {
-    const float* const weights = table + row * length;
+    const float* const weights = table + row * stride;
     for (int v = 0; v < kVectors; ++v) sums[v] = _mm256_add_ps(sums[v], _mm256_loadu_ps(weights + 8 * v));
   }
   for (int v = 0; v < kVectors; ++v) _mm256_storeu_ps(scores + 8 * v, sums[v]);
 }
 
 template <class Weight, class Score>
-DYNARC_VECTORS void add_rows_by_vectors(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length,
-                                        Score* scores) {
+DYNARC_VECTORS void add_rows_by_vectors(const Weight* table, std::size_t stride, std::span<const std::uint32_t> rows,
+                                        std::size_t length, Score* scores) {
   constexpr int kVectors = static_cast<int>(kRowUnit) / 8;
   std::size_t at = 0;
-  for (; at + 2 * kRowUnit <= length; at += 2 * kRowUnit) add_part<2 * kVectors>(table + at, rows, length, scores + at);
-  if (at < length) add_part<kVectors>(table + at, rows, length, scores + at);
+  for (; at + 2 * kRowUnit <= length; at += 2 * kRowUnit) add_part<2 * kVectors>(table + at, stride, rows, scores + at);
+  if (at < length) add_part<kVectors>(table + at, stride, rows, scores + at);
 }
 
 DYNARC_VECTORS void add_dual_rows_by_vectors(std::span<const float* const> rows, std::size_t length,
@@ -135,11 +129,60 @@ DYNARC_VECTORS int first_greatest_by_vectors(const float* scores, int first, int
   }
 }
 
+#define DYNARC_WIDE_VECTORS __attribute__((target("avx512f,avx512bw")))
+
+// The same, 16 * kVectors classes at a time.
+template <int kVectors>
+DYNARC_WIDE_VECTORS void add_wide_part(const std::int16_t* table, std::size_t stride,
+                                       std::span<const std::uint32_t> rows, std::int32_t* scores) {
+  __m512i sums[kVectors];
+  for (int v = 0; v < kVectors; ++v) sums[v] = _mm512_loadu_si512(scores + 16 * v);
+  for (const std::uint32_t row : rows) {
+    const std::int16_t* const weights = table + row * stride;
+    for (int v = 0; v < kVectors; ++v) {
+      const __m256i sixteen = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 16 * v));
+      sums[v] = _mm512_add_epi32(sums[v], _mm512_cvtepi16_epi32(sixteen));
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) _mm512_storeu_si512(scores + 16 * v, sums[v]);
+}
+
+template <int kVectors>
+DYNARC_WIDE_VECTORS void add_wide_part(const float* table, std::size_t stride, std::span<const std::uint32_t> rows,
+                                       float* scores) {
+  __m512 sums[kVectors];
+  for (int v = 0; v < kVectors; ++v) sums[v] = _mm512_loadu_ps(scores + 16 * v);
+  for (const std::uint32_t row : rows) {
+    const float* const weights = table + row * stride;
+    for (int v = 0; v < kVectors; ++v) sums[v] = _mm512_add_ps(sums[v], _mm512_loadu_ps(weights + 16 * v));
+  }
+  for (int v = 0; v < kVectors; ++v) _mm512_storeu_ps(scores + 16 * v, sums[v]);
+}
+
+template <class Weight, class Score>
+DYNARC_WIDE_VECTORS void add_rows_by_wide_vectors(const Weight* table, std::size_t stride,
+                                                  std::span<const std::uint32_t> rows, std::size_t length,
+                                                  Score* scores) {
+  constexpr int kVectors = static_cast<int>(kRowUnit) / 16;
+  std::size_t at = 0;
+  for (; at + 4 * kRowUnit <= length; at += 4 * kRowUnit)
+    add_wide_part<4 * kVectors>(table + at, stride, rows, scores + at);
+  for (; at + 2 * kRowUnit <= length; at += 2 * kRowUnit)
+    add_wide_part<2 * kVectors>(table + at, stride, rows, scores + at);
+  if (at < length) add_wide_part<kVectors>(table + at, stride, rows, scores + at);
+}
+
 #else
 
 template <class Weight, class Score>
-void add_rows_by_vectors(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length, Score* scores) {
-  add_rows_portable(table, rows, length, scores);
+void add_rows_by_wide_vectors(const Weight* table, std::size_t stride, std::span<const std::uint32_t> rows,
+                              std::size_t length, Score* scores) {
+  add_rows_portable(table, stride, rows, length, scores);
+}
+template <class Weight, class Score>
+void add_rows_by_vectors(const Weight* table, std::size_t stride, std::span<const std::uint32_t> rows,
+                         std::size_t length, Score* scores) {
+  add_rows_portable(table, stride, rows, length, scores);
 }
 void add_dual_rows_by_vectors(std::span<const float* const> rows, std::size_t length, const DualRule& rule,
                               float* scores) {
@@ -153,37 +196,43 @@ int first_greatest_by_vectors(const Score* scores, int first, int last) {
 #endif
 
 template <class Weight, class Score>
-void add_any_rows(const Weight* table, std::span<const std::uint32_t> rows, std::size_t length, Score* scores) {
-  if (vectors)
-    add_rows_by_vectors(table, rows, length, scores);
-  else
-    add_rows_portable(table, rows, length, scores);
+void add_any_rows(const Weight* table, std::size_t stride, std::span<const std::uint32_t> rows, std::size_t length,
+                  Score* scores) {
+  switch (simd()) {
+    case Simd::avx512: return add_rows_by_wide_vectors(table, stride, rows, length, scores);
+    case Simd::avx2: return add_rows_by_vectors(table, stride, rows, length, scores);
+    case Simd::portable: return add_rows_portable(table, stride, rows, length, scores);
+  }
 }
 
 }  // namespace
 
 void add_rows(const std::int16_t* table, std::span<const std::uint32_t> rows, std::size_t length,
               std::int32_t* scores) {
-  add_any_rows(table, rows, length, scores);
+  add_any_rows(table, length, rows, length, scores);
+}
+void add_rows_at(const char* table, std::size_t unit, std::span<const std::uint32_t> rows, std::size_t length,
+                 std::int32_t* scores) {
+  add_any_rows(reinterpret_cast<const std::int16_t*>(table), unit / sizeof(std::int16_t), rows, length, scores);
 }
 void add_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t length, float* scores) {
-  add_any_rows(table, rows, length, scores);
+  add_any_rows(table, length, rows, length, scores);
 }
 
 void add_dual_rows(std::span<const float* const> rows, std::size_t length, const DualRule& rule, float* scores) {
-  if (vectors)
+  if (simd() != Simd::portable)
     add_dual_rows_by_vectors(rows, length, rule, scores);
   else
     add_dual_rows_portable(rows, length, rule, scores);
 }
 
 int first_greatest(const std::int32_t* scores, int first, int last) {
-  return vectors ? first_greatest_by_vectors(scores, first, last) : first_greatest_portable(scores, first, last);
+  return simd() != Simd::portable ? first_greatest_by_vectors(scores, first, last)
+                                  : first_greatest_portable(scores, first, last);
 }
 int first_greatest(const float* scores, int first, int last) {
-  return vectors ? first_greatest_by_vectors(scores, first, last) : first_greatest_portable(scores, first, last);
+  return simd() != Simd::portable ? first_greatest_by_vectors(scores, first, last)
+                                  : first_greatest_portable(scores, first, last);
 }
-
-void only_portable(bool wanted) { vectors = !wanted && has_vectors(); }
 
 }  // namespace dynarc

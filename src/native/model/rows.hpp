@@ -16,6 +16,9 @@ inline std::size_t row_length(std::size_t classes) { return (classes + kRowUnit 
 
 // scores[c] += table[row * length + c] for every row, in order. `scores` has `length` places.
 void add_rows(const std::int16_t* table, std::span<const std::uint32_t> rows, std::size_t length, std::int32_t* scores);
+// The same of rows that begin at table + row * unit, in bytes.
+void add_rows_at(const char* table, std::size_t unit, std::span<const std::uint32_t> rows, std::size_t length,
+                 std::int32_t* scores);
 void add_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t length, float* scores);
 
 // How a weight is made of the sum of its gradients and of their squares: learn/dual_averages.hpp.
@@ -32,8 +35,5 @@ void add_dual_rows(std::span<const float* const> rows, std::size_t length, const
 // Where the greatest of scores[first..last-1] is, the first of equals. There is at least one.
 int first_greatest(const std::int32_t* scores, int first, int last);
 int first_greatest(const float* scores, int first, int last);
-
-// For tests: whether the portable ways are taken even where vectors could be.
-void only_portable(bool wanted);
 
 }  // namespace dynarc

@@ -19,6 +19,7 @@ struct Scores {
   std::vector<Score> of_class;                     // as many as a row is long, and some that nobody asks for
   std::vector<std::uint32_t> small, medium, wide;  // the rows that were found; room for all, then how many there are
   std::size_t smalls = 0, mediums = 0, wides = 0;
+  bool empty() const { return smalls + mediums + wides == 0; }
 };
 
 // Scores are whole numbers, so they do not depend on the order in which weights are added: a weight counts as the
@@ -75,7 +76,7 @@ class Weights {
     }
   }
   void sum(Scores& out) const {
-    out.of_class.assign(length_ + kMediumSize, 0);
+    out.of_class.assign(length_ + kSpare, 0);
     Score* const scores = out.of_class.data();
     const auto add_entries = [scores](const Entry* entries, int count) {
       for (int i = 0; i < count; ++i) scores[entries[i].label] += entries[i].weight;
@@ -84,6 +85,8 @@ class Weights {
     for (std::size_t i = 0; i < out.mediums; ++i) add_entries(&medium_[out.medium[i] * kMediumSize], kMediumSize);
     add_rows(wide_.data(), {out.wide.data(), out.wides}, length_, scores);
   }
+  // So many scores are behind those of the classes.
+  static constexpr int kSpare = 16;
   void score(std::span<const Key> keys, Scores& out) const {
     ask(keys);
     find(keys, out);

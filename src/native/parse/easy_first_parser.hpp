@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "parse/pairs.hpp"
-#include "parse/parser.hpp"
+#include "parse/trees.hpp"
 
 namespace dynarc {
 

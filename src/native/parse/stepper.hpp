@@ -14,8 +14,8 @@
 #include "parse/choices.hpp"
 #include "parse/fixed_arcs.hpp"
 #include "parse/pairs.hpp"
-#include "parse/parser.hpp"
 #include "parse/probabilities.hpp"
+#include "parse/trees.hpp"
 #include "systems/judge.hpp"
 #include "treebank/gold.hpp"
 

@@ -1,0 +1,69 @@
+// Templates about one word, and at most a few things of few values besides: what they add to the scores is found once
+// for each word and value. Afterwards its row is where the word and the value say.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "features/extractor.hpp"
+#include "model/folded_rows.hpp"
+
+namespace dynarc {
+
+// Which templates those are, and where the rows of a word are in its list.
+class WordFoldPlan {
+ public:
+  // Templates of a node that have the same atoms besides those of its word, which are digits of a number. A value too
+  // large for its digit is one that was not foreseen: then the templates are looked up.
+  struct Digit {
+    int atom;
+    std::uint64_t values;
+  };
+  struct Group {
+    int node;
+    std::vector<int> templates;
+    std::vector<Digit> digits;
+    std::size_t begin = 0, size = 1;  // in the list
+  };
+
+  WordFoldPlan(const Templates& templates, const WordEncoder& encoder, const LabelValues& labels, int valency_cap);
+
+  const std::vector<Group>& groups() const { return groups_; }
+  std::size_t size() const { return size_; }
+  bool folds(std::size_t t) const { return folds_[t]; }
+  // An attribute of words of which there are too many values for a row each.
+  bool is_large(int atom) const { return large_[static_cast<std::size_t>(atom)]; }
+
+ private:
+  std::vector<Group> groups_;
+  std::size_t size_ = 0;
+  std::vector<bool> folds_, large_;  // by template; by atom
+};
+
+// The words met so far, each with a list of sums, which are known from when somebody needs them on. Several threads may
+// use it.
+class FoldedWords {
+ public:
+  using Sum = FoldedRows::Sum;
+
+  FoldedWords(const WordFoldPlan& plan, std::size_t bytes);
+
+  // The list of a word, by its word_key; null if there is no room for one more.
+  void ask(Key key) const { numbers_.ask(key); }
+  Sum* find(Key key);
+
+  // A sum of a list; FoldedRows::kNotKept if it is not known.
+  static Sum load(const Sum& place) {
+    return std::atomic_ref<Sum>(const_cast<Sum&>(place)).load(std::memory_order_acquire);
+  }
+  static void store(Sum& place, Sum sum) { std::atomic_ref<Sum>(place).store(sum, std::memory_order_release); }
+
+ private:
+  std::size_t size_, most_;  // of a list; how many
+  KeptNumbers numbers_;
+  Room<Sum> lists_;
+  std::atomic<std::size_t> used_{1};
+};
+
+}  // namespace dynarc
