@@ -43,6 +43,8 @@ class Kind(NamedTuple):
 KINDS = {
     "own transition": Kind(_OWN),
     "own transition, line": Kind(_OWN, line=True),
+    "evidence but labels and tags": Kind(_EVERY),
+    "evidence but labels and tags, line": Kind(_EVERY, line=True),
     "all evidence": Kind(_EVERY, kinds=True),
     "all evidence, line": Kind(_EVERY, kinds=True, line=True),
 }
