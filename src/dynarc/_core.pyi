@@ -391,6 +391,10 @@ class Model:
     @sharpness.setter
     def sharpness(self, arg: float, /) -> None: ...
     @property
+    def folded(self) -> bool:
+        """Whether sums of features are kept while parsing."""
+
+    @property
     def has_rest(self) -> bool: ...
     @property
     def texts(self) -> list[list[str]]: ...
@@ -450,10 +454,13 @@ def exponential(x: float) -> float:
     """The engine's own, which learners use."""
 
 def attribute_names() -> list[str]: ...
-def only_portable(wanted: bool) -> None:
+def use_simd(name: str) -> None:
     """
-    For tests: whether sums are made without vectors even where the processor has them.
+    For tests: which vectors sums are made with: portable, avx2, avx512, or auto for what DYNARC_SIMD says.
     """
+
+def simd() -> str:
+    """Which vectors are used."""
 
 word_attributes: int = 16
 

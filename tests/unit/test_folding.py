@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from tests.unit.test_train import FEATURES
 
 from dynarc import Treebank, _core
 from dynarc.config import TrainConfig
@@ -18,7 +19,6 @@ from dynarc.features import feature_sets, resolve
 from dynarc.model_file import EXACT, pack_model, unpack_model
 from dynarc.parser import Parser, model_spec
 from dynarc.train import train
-from tests.unit.test_train import FEATURES
 
 SMALL = TrainConfig(features=FEATURES, epochs=2)
 STACK_SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "attardi", "arc-hybrid-swap", "covington")
@@ -77,8 +77,8 @@ def test_every_kind_of_parser(change: dict[str, Any]) -> None:
     assert_same(train(part(), config=replace(SMALL, **change)))
 
 
-NODES = [f"{place}{relation}" for place in ("S0", "S1", "S2", "B0", "B1", "B2")
-         for relation in ("", "", "", ".left1", ".left2", ".right1", ".right2", ".head", ".head.head", ".previous", ".next")]  # fmt: skip
+RELATIONS = ("", "", "", ".left1", ".left2", ".right1", ".right2", ".head", ".head.head", ".previous", ".next")
+NODES = [f"{place}{relation}" for place in ("S0", "S1", "S2", "B0", "B1", "B2") for relation in RELATIONS]
 ATTRIBUTES = [name for name in _core.attribute_names() if name != "guide_deprel"]
 FUNCTIONS = ("dist", "head_is", "between", "each_between", "gap", "agree")
 
@@ -98,15 +98,21 @@ def drawn(seed: int) -> tuple[str, ...]:
 @pytest.mark.parametrize("seed", range(12))
 def test_templates_drawn_at_random(seed: int) -> None:
     rng = random.Random(seed)
-    config = replace(SMALL, system=rng.choice(STACK_SYSTEMS), features=drawn(seed), epochs=1, classes=rng.choice((0, 9, 64)))
+    config = replace(
+        SMALL, system=rng.choice(STACK_SYSTEMS), features=drawn(seed), epochs=1, classes=rng.choice((0, 9, 64))
+    )
     assert_same(train(part()[:80], config=config))
 
 
 @pytest.mark.parametrize("times", [1, 3])
 def test_sums_of_more_than_16_bits(times: int) -> None:
     """All weights as large as can be: what is kept needs two rows, or cannot be kept at all."""
-    features = [f"{node}.{name}" for node in ("S0", "B0") for name in ("form", "lower", "suffix3", "suffix2", "prefix1")]
-    parser = train(part(), config=replace(SMALL, features=(*features, "S0.tag", "B0.tag", "S0.tag+B0.tag")[: 5 * times]))
+    features = [
+        f"{node}.{name}" for node in ("S0", "B0") for name in ("form", "lower", "suffix3", "suffix2", "prefix1")
+    ]
+    parser = train(
+        part(), config=replace(SMALL, features=(*features, "S0.tag", "B0.tag", "S0.tag+B0.tag")[: 5 * times])
+    )
     spec = model_spec(parser.config, parser.single_root, parser.templates, parser.labels)
     tensors = pack_model(parser.model, EXACT)
     found = unpack_model(spec, tensors)
@@ -170,4 +176,3 @@ def test_vectors_by_name() -> None:
             _core.use_simd("sse9")
     finally:
         _core.use_simd("auto")
-
