@@ -88,8 +88,8 @@ def figures(result: Result) -> dict[str, Any]:
     parts = {"first": result["epochs"][:1], "later": result["epochs"][1:]}
     names = ("states", "updates", "explored", "skipped")
     epochs = {part: {name: sum(epoch[name] for epoch in some) for name in names} for part, some in parts.items()}
-    kept = ("scores", "crossing", "prepared", "model", "seconds", "peak_memory", "parsing_rate")
-    return {**{name: result[name] for name in kept}, "epochs": epochs, "made": result["made"]["time"]}
+    kept = ("scores", "crossing", "prepared", "model", "seconds", "peak_memory", "parsing_rates")
+    return {**{name: result.get(name) for name in kept}, "epochs": epochs, "made": result["made"]["time"]}
 
 
 def write(table: Table, choice: Choice, cells: Cells, found: Found, folder: Path = FOLDER) -> list[Path]:

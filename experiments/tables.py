@@ -42,7 +42,7 @@ class Results:
         for cell in cells:
             value: Any = self._found.get(cell)
             for name in path:
-                value = None if value is None else value[name]
+                value = None if value is None else value.get(name)
             if value is None:
                 return None
             values.append(float(value))

@@ -40,7 +40,7 @@ def fake(run: Run) -> Result:
         "model": {"classes": 10, "features": 100, "weights": 200, "templates": 4},
         "seconds": {"training": 2.0, "process": 3.0, "parsing": 0.1},
         "peak_memory": 10**8,
-        "parsing_rate": 500_000.0,
+        "parsing_rates": {"compact": 300_000.0, "folded": 500_000.0, "again": 600_000.0},
     }
 
 

@@ -130,11 +130,13 @@ def test_folds_when_there_is_enough_to_do() -> None:
     parser = train(part(), config=SMALL)
     dev = english("dev")
     first = parser.parse(dev, threads=1)
-    before = parser.model.folded
-    assert not before
+    states = [parser.model.folded]
     for _ in range(100_000 // dev.words + 2):
         assert parser.parse(dev, threads=1) == first
-    assert parser.model.folded
+        states.append(parser.model.folded)
+    assert states == sorted(states)
+    assert not states[0]
+    assert states[-1]
     assert parser.parse(dev[0].forms) == parser.parse(dev[0].forms)  # a sentence is not worth it
 
 

@@ -29,7 +29,7 @@ void use_simd(std::string_view name) {
   Simd found = best();
   if (name != "auto" && !name.empty()) {
     std::string there = "auto";
-    for (int i = 0; i <= static_cast<int>(best()); ++i) there += ", " + std::string(kNames[i]);
+    for (int i = 0; i <= static_cast<int>(best()); ++i) there.append(", ").append(kNames[i]);
     const auto known = std::ranges::find(kNames, name);
     if (known == std::end(kNames) || known - kNames > static_cast<int>(best()))
       throw ConfigError("this processor has no vectors '" + std::string(name) + "' (DYNARC_SIMD may be: " + there +

@@ -353,7 +353,8 @@ void Extractor::look(const View& view, const EncodedSentence& words, const Depen
   for (const int a : function_atoms_) values_[a] = function_value(atoms[a], arcs, words);
 }
 
-inline void Extractor::add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys) {
+[[gnu::always_inline]] inline void Extractor::add_keys(std::size_t t, const EncodedSentence& words,
+                                                       std::vector<Key>& keys) {
   const Plan& plan = plans_[t];
   Key key = plan.seed;
   for (const int a : plan.atoms) key = mix(key, values_[a]);

@@ -118,7 +118,7 @@ class FoldedRows {
     explicit Lister(Found& found) : found_(found) {
       for (std::size_t k = 0; k < 4; ++k) ends_[k] = found.kinds[k].data() + found.count[k];
     }
-    void add(Sum sum) {
+    [[gnu::always_inline]] void add(Sum sum) {
       const Sum kind = sum & kKind, row = sum >> kKindBits;
       for (std::size_t k = 0; k < 4; ++k) {
         *ends_[k] = row;
@@ -138,12 +138,7 @@ class FoldedRows {
   void ask(Sum sum) const {
     const char* const row = bytes_.data() + std::size_t{sum >> kKindBits} * kUnit;
     __builtin_prefetch(row);
-    __builtin_prefetch(row + 64);
-  }
-  // Of a chunk, everything.
-  void ask_all(std::size_t from, std::size_t to) const {
-    for (const char *at = bytes_.data() + from * kUnit, *end = bytes_.data() + to * kUnit; at < end; at += 64)
-      __builtin_prefetch(at, 0, 2);
+    __builtin_prefetch(row + ((sum & kKind) >= kAll ? kLine : 0));
   }
   // Adds what was found; `scores` has room for kMostPairs more than a row is long.
   void sum(Found& found, Score* scores) const;

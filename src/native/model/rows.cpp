@@ -141,7 +141,7 @@ DYNARC_WIDE_VECTORS void add_wide_part(const std::int16_t* table, std::size_t st
     const std::int16_t* const weights = table + row * stride;
     for (int v = 0; v < kVectors; ++v) {
       const __m256i sixteen = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 16 * v));
-      sums[v] = _mm512_add_epi32(sums[v], _mm512_cvtepi16_epi32(sixteen));
+      sums[v] = _mm512_add_epi32(sums[v], _mm512_maskz_cvtepi16_epi32(0xFFFF, sixteen));
     }
   }
   for (int v = 0; v < kVectors; ++v) _mm512_storeu_si512(scores + 16 * v, sums[v]);
