@@ -270,6 +270,9 @@ FoldPlan::FoldPlan(const Templates& templates, const WordFoldPlan& words, const 
     multiplier_.push_back(rng.next() | 1);
   Grouping(templates, words, sample, *this, length).run();
   for (Group& group : groups_) group.seed = rng.next();
+  // Measured on English: with 7 of 72 looked up one by one it pays after some 100,000 words, with over 40 of 201 it
+  // does not.
+  pays_ = 5 * templates_.size() < templates.templates().size();
 }
 
 }  // namespace dynarc
