@@ -15,8 +15,10 @@ from benchmarks.oracles import ROOT
 from experiments import pages
 from experiments.accuracy import ACCURACY
 from experiments.data import MissingTreebankError
+from experiments.derivations import DERIVATIONS
 from experiments.exploration import EXPLORATION, PAPERS_2013B
 from experiments.feature_tables import DEFAULT_FEATURES, FEATURE_SELECTION
+from experiments.likelihood import CONFIDENCE, LIKELIHOOD
 from experiments.nonprojective import NONPROJECTIVE
 from experiments.pool import clock, perform_all, seconds_of
 from experiments.runs import Cache
@@ -31,7 +33,10 @@ TABLES = {
         FEATURE_SELECTION,
         EXPLORATION,
         PAPERS_2013B,
+        LIKELIHOOD,
+        CONFIDENCE,
         NONPROJECTIVE,
+        DERIVATIONS,
         ATTARDI,
         TRAINING_SPEED,
     )

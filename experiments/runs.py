@@ -8,7 +8,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +17,9 @@ from experiments import data
 
 import dynarc
 from dynarc import TrainConfig, Tree, Treebank, _core
+from dynarc.confidence import calibrate, report
 from dynarc.parser import Parser
+from dynarc.reliability import action_bins, figures, keep_right, keep_share
 from dynarc.train import Epoch
 
 # Part of what a run is called: to be raised by hand when a change of the learner makes earlier results untrue.
@@ -44,6 +46,7 @@ class Run:
     columns: frozenset[str] = data.ALL_COLUMNS
     timed: bool = False
     rounds: int = 0
+    calibrated: bool = False  # also finds out what the probabilities are worth
 
     def __post_init__(self) -> None:
         if unknown := self.columns - data.ALL_COLUMNS:
@@ -60,6 +63,7 @@ class Run:
             "columns": sorted(self.columns),
             "timed": self.timed,
             "rounds": self.rounds,
+            **({"calibrated": True} if self.calibrated else {}),
         }
 
     @property
@@ -91,7 +95,7 @@ def perform(run: Run) -> Result:
     epochs: list[Epoch] = []
     train = data.read(run.treebank, "train", run.columns)
     started = time.process_time()
-    parser = dynarc.train(train, config=run.config, progress=epochs.append, threads=1)
+    parser = dynarc.train(train, config=run.config, progress=epochs.append, threads=1, calibrate=False)
     if len(epochs) < run.config.epochs:
         raise KeyboardInterrupt  # training makes a parser of what there is; a run is whole or nothing
     trained = time.process_time()
@@ -123,6 +127,27 @@ def perform(run: Run) -> Result:
         },
         "peak_memory": peak,
         "parsing_rates": parsing_rates(run, parser) if run.rounds else None,
+        "confidence": confidence(run, parser) if run.calibrated else None,
+    }
+
+
+def confidence(run: Run, parser: Parser) -> dict[str, Any]:
+    """What the probabilities of a parser calibrated on dev are worth on the scored part."""
+    dev, scored = (data.read(run.treebank, part) for part in ("dev", run.split))
+    calibration = calibrate(parser, dev, 1)
+    found = report(replace(parser, calibration=calibration), scored, 1)
+    kinds = {"raw": found.transitions, "fitted": found.fitted_transitions or found.transitions}
+    return {
+        "kinds": {name: getattr(calibration, name).kind for name in ("transitions", "arcs", "labels", "trees")},
+        "losses": {name: dict(getattr(calibration, name).losses) for name in ("arcs", "labels")},
+        "sharpness": calibration.sharpness,
+        "figures": {name: asdict(figures(outcomes)) for name, outcomes in found.each()},
+        "surest": {name: keep_share(outcomes, 0.8).error_rate for name, outcomes in found.each()},
+        "for_99": {name: kept.share if (kept := keep_right(o, 0.99)) else 0.0 for name, o in found.each()},
+        "bins": {
+            name: [{"low": b.low, "items": b.items, "right": b.right, "said": b.said} for b in action_bins(outcomes)]
+            for name, outcomes in kinds.items()
+        },
     }
 
 

@@ -9,6 +9,7 @@ from dynarc.config import (
     TrainConfig,
 )
 from dynarc.conllu import iter_conllu, iter_treebanks, read_conllu
+from dynarc.decisions import RankedTree, RankedTrees
 from dynarc.errors import (
     ConfigError,
     ConlluError,
@@ -53,6 +54,8 @@ __all__ = [
     "NonProjectiveError",
     "OracleError",
     "Parser",
+    "RankedTree",
+    "RankedTrees",
     "Sampling",
     "Scores",
     "Sentence",

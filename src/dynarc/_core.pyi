@@ -332,6 +332,7 @@ class LearnOptions:
         l1: float = 0.0,
         legal_only: bool = False,
         least_gradient: float = 0.0001,
+        canonical: bool = False,
     ) -> None: ...
 
 class EpochReport:
@@ -493,10 +494,100 @@ class Steps:
         """Takes one of what was offered last."""
 
 class TreeSearch:
-    """The trees of a sentence, the one with the least regret first."""
+    """The trees of a sentence, the most probable one first."""
 
-    def __init__(self, model: Model, document: Document, sentence: int, limit: int) -> None: ...
-    def next(self) -> tuple[list[int], list[int], float] | None: ...
+    def __init__(self, model: Model, document: Document, sentence: int, wanted: int, limit: int) -> None: ...
+    def next(self) -> tuple[list[int], list[int], float, bool] | None:
+        """
+        Heads, labels, log of the probability, and whether no other tree is more probable; None if that was all.
+        """
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all trees were found."""
+
+class ProbabilityMap:
+    """From evidence to a probability."""
+
+    def __init__(
+        self,
+        bias: float,
+        columns: Sequence[float],
+        deprels: Sequence[float],
+        tags: Sequence[float],
+        head_tags: Sequence[float],
+        knots: Sequence[float],
+        values: Sequence[float],
+    ) -> None: ...
+    @property
+    def bias(self) -> float: ...
+    @property
+    def columns(self) -> list[float]: ...
+    @property
+    def deprels(self) -> list[float]: ...
+    @property
+    def tags(self) -> list[float]: ...
+    @property
+    def head_tags(self) -> list[float]: ...
+    @property
+    def knots(self) -> list[float]: ...
+    @property
+    def values(self) -> list[float]: ...
+
+class Evidence:
+    """
+    What speaks for and against arcs, transitions or trees, one row for each.
+    """
+
+    def __len__(self) -> int: ...
+    def fit(self, rows: Sequence[int], right: Sequence[bool], columns: int, kinds: bool, line: bool) -> ProbabilityMap:
+        """
+        The map under which it is likeliest that these rows were right and wrong.
+        """
+
+    def apply(self, by: ProbabilityMap, rows: Sequence[int]) -> list[float]: ...
+    def probabilities(self) -> list[float]:
+        """Of states: that of the best class, as it is."""
+
+first_value: int = 3
+
+def evidence_columns() -> list[str]: ...
+
+class Judged:
+    """Parses, and what is known of their arcs and of the states on the way."""
+
+    @property
+    def trees(self) -> list[tuple[list[int], list[int]]]: ...
+    @property
+    def words(self) -> Evidence: ...
+    @property
+    def states(self) -> Evidence: ...
+    @property
+    def right(self) -> list[bool]: ...
+
+def judged(
+    model: Model, document: Document, gold: Sequence[tuple[Sequence[int], Sequence[int]]], threads: int
+) -> Judged:
+    """
+    Parses, with evidence for every arc; if there is gold, also for the best class of every state.
+    """
+
+def sure(
+    model: Model, arcs: ProbabilityMap, labels: ProbabilityMap, document: Document, threads: int
+) -> list[tuple[list[int], list[int], list[float], list[float]]]:
+    """
+    Parses, with the probabilities that heads are right, and that heads and labels are.
+    """
+
+def tree_evidence(words: Sequence[Sequence[float]]) -> Evidence:
+    """Of trees whose words have these probabilities."""
+
+def likeliest_sharpness(
+    model: Model, document: Document, gold: Sequence[tuple[Sequence[int], Sequence[int]]], states: int
+) -> float:
+    """
+    What to multiply scores by, so that the oracle's classes are likeliest.
+    """
 
 def feature_values(
     spec: ModelSpec,

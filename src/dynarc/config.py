@@ -15,6 +15,7 @@ Nonprojective = Literal["auto", "drop", "projectivize", "head", "path", "head+pa
 Keep = Literal["best", "last"]
 Normalize = Literal["all", "legal"]
 Direction = Literal["left-to-right", "right-to-left"]
+Target = Literal["best", "canonical"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,9 @@ class TrainConfig:
     several roots, and attaches all of them to the likeliest one afterwards; arc-eager does that if left to what fits.
 
     The learner adagrad-rda makes the oracle's moves likely: few weights are not zero, and scores are probabilities.
-    `alpha` is the size of its steps, `rho` what its sums of squares start from, `l1` how much every update draws weights
-    to zero, 1/(20 * training words) if left out; with `normalize="legal"` illegal moves do not compete with the others.
+    `alpha` is the size of its steps, 36 / number of templates if left out, `rho` what its sums of squares start from,
+    `l1` how much every update draws weights to zero, 1 / (20 * training words) if left out. `normalize="legal"` leaves
+    illegal moves out of the likelihood.
     Gradients nearer to 0 than `least_gradient` are taken for 0; 0 keeps all of them, in several times the memory.
 
     `classes` is how many moves with their labels are told apart at once, the commonest ones; the labels of the others
@@ -125,6 +127,10 @@ class TrainConfig:
     in the other direction first; its trees are features of the second. `average_seeds` trains so many parsers, which
     differ in what is random, and averages their weights. `label_cost` is the price of a wrong label on a right arc, and
     `arc_weight` says which labels' arcs have another price than 1, such as `(("punct", 0.5),)` (FEATURES 9.4).
+
+    `target` is what an error is corrected to where several moves are right: the one that scores best, which is what
+    papers do, or "canonical", the static oracle's, if it is one of them. The latter did better in Attardi's system
+    and in arc-standard, where trees have many derivations (docs/results/derivations.md).
     """
 
     system: str = "arc-eager"
@@ -147,7 +153,7 @@ class TrainConfig:
     aggressiveness: float = 0.1
     cost_sensitive: bool = True
     max_loss: bool = False
-    alpha: float = 1.0
+    alpha: float | None = None
     rho: float = 0.01
     l1: float | None = None
     normalize: Normalize = "all"
@@ -158,6 +164,7 @@ class TrainConfig:
     average_seeds: int = 1
     label_cost: float = 1
     arc_weight: tuple[tuple[str, float], ...] = ()
+    target: Target | None = None
 
     def __post_init__(self) -> None:
         if self.system not in systems():
@@ -172,6 +179,8 @@ class TrainConfig:
         _one_of("normalize", self.normalize, get_args(Normalize))
         _one_of("direction", self.direction, get_args(Direction))
         _one_of("passes", self.passes, (1, 2))
+        if self.target is not None:
+            _one_of("target", self.target, get_args(Target))
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
@@ -180,7 +189,7 @@ class TrainConfig:
             if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price <= MAX_PRICE:
                 raise ConfigError(f"{name} has the price {price!r}; prices are numbers from 0 to {MAX_PRICE:,}", name)
         for name in ("aggressiveness", "alpha", "rho"):
-            if not 0 < getattr(self, name) < float("inf"):
+            if getattr(self, name) is not None and not 0 < getattr(self, name) < float("inf"):
                 raise ConfigError(f"{name} is {getattr(self, name)}, but must be above 0", name)
         for name in ("l1", "least_gradient"):
             if getattr(self, name) is not None and not 0 <= getattr(self, name) < float("inf"):
@@ -197,6 +206,8 @@ class TrainConfig:
                 "use oracle='dynamic', or leave explore out",
                 "explore",
             )
+        if self.target == "canonical" and self.system == "easy-first":
+            raise ConfigError("easy-first has no canonical derivation: use target='best'", "target")
         system(self.system, root=self.root, single_root=self.single_root is True)  # what does not go together
 
     @property

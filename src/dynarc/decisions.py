@@ -1,8 +1,8 @@
-"""What a parser decides, and what else it could have done: its steps with their scores, and the next best trees."""
+"""What a parser decides, and what else it could have done: its steps with their scores, and the most probable trees."""
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from dynarc import _core
 from dynarc.errors import ConfigError, TreeError
@@ -16,6 +16,8 @@ from dynarc.treebank import Treebank
 
 if TYPE_CHECKING:
     from dynarc.parser import Parser
+
+MOST = 2**31  # more states than any machine has room for
 
 
 def decisions(
@@ -57,21 +59,44 @@ def decisions(
         state = after
 
 
-def best_trees(parser: "Parser", source: Sentence | Sequence[str], k: int, limit: int) -> list[tuple[Sentence, float]]:
+class RankedTree(NamedTuple):
+    """One of the best trees of a sentence, with the probability of its best derivation."""
+
+    sentence: Sentence
+    probability: float
+
+
+class RankedTrees(list[RankedTree]):
+    """The best trees of a sentence, the most probable first.
+
+    The first `proven` of them are the best that there are, in their order. All of them are if it is `exact`, and if
+    they are fewer than were asked for, there are no others.
+    """
+
+    def __init__(self, trees: Iterable[RankedTree], *, proven: int, exact: bool) -> None:
+        super().__init__(trees)
+        self.proven = proven
+        self.exact = exact
+
+
+def best_trees(parser: "Parser", source: Sentence | Sequence[str], k: int, limit: int) -> RankedTrees:
     """See `Parser.kbest`."""
     for name, value in (("k", k), ("limit", limit)):
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise ConfigError(f"{name} is {value!r}, but must be a whole number, 1 or more", name)
     sentence = as_sentence(source)
     document = Treebank([sentence]).document()
-    search = _core.TreeSearch(parser.model, document, 0, limit)
+    search = _core.TreeSearch(parser.model, document, 0, min(k, MOST), min(limit, MOST))
     # Trees of the engine are distinct; with lifted arcs put back, two may be the same.
-    found: dict[tuple[object, ...], tuple[Sentence, float]] = {}
+    found: dict[tuple[object, ...], RankedTree] = {}
+    proven = 0
     while len(found) < k and (ranked := search.next()) is not None:
         heads, names = parser.finished(ranked[0], ranked[1])
         if (key := (*heads, *names)) not in found:
-            found[key] = (_with_tree(document, sentence.path, heads, names), ranked[2])
-    return list(found.values())
+            found[key] = RankedTree(_with_tree(document, sentence.path, heads, names), math.exp(ranked[2]))
+            proven += ranked[3]
+    exact = proven == len(found) and (len(found) == k or search.exhausted)
+    return RankedTrees(found.values(), proven=proven, exact=exact)
 
 
 def _with_tree(document: _core.Document, path: str, heads: list[int], labels: list[str | None]) -> Sentence:
@@ -84,12 +109,12 @@ def _with_tree(document: _core.Document, path: str, heads: list[int], labels: li
 def oracle_for(parser: "Parser", gold: Tree, nonprojective: Nonprojective = "exact") -> DynamicOracle:
     """The dynamic oracle of a parser for a gold tree, which is lifted as the parser's training data were."""
     ts = parser.config.transition_system(single_root=parser.single_root)
-    bound = ts.oracle("dynamic", nonprojective=nonprojective).bind(_as_learned(parser, gold))
+    bound = ts.oracle("dynamic", nonprojective=nonprojective).bind(as_learned(parser, gold))
     assert isinstance(bound, DynamicOracle)
     return bound
 
 
-def _as_learned(parser: "Parser", gold: Tree) -> Tree:
+def as_learned(parser: "Parser", gold: Tree) -> Tree:
     if not parser.labels.names:
         return Tree(gold.heads, sent_id=gold.sent_id)
     if parser.encoding is None or gold.is_partial or gold.is_projective:

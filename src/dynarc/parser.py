@@ -8,18 +8,20 @@ from functools import cached_property
 from typing import Any, Self, overload
 
 from dynarc import _core
+from dynarc.confidence import Calibration, sure_trees
 from dynarc.config import TrainConfig
-from dynarc.decisions import as_sentence, best_trees, decisions, gold_tree, oracle_for
+from dynarc.decisions import RankedTrees, as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
 from dynarc.fixed import FixedWords, parse_fixed
 from dynarc.model_file import COMPACT, Contents, pack_model, read_model_file, unpack_model, write_model_file
 from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
-from dynarc.sentence import Origin, Sentence
+from dynarc.sentence import COLUMNS, Origin, Sentence, Sure
 from dynarc.trace import Step
-from dynarc.tree import Tree
+from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
 
 PLAIN = Mark()
+_MISC = COLUMNS.index("misc")
 _FIRST = "first."  # begins the names of the first pass's tensors
 
 
@@ -91,8 +93,11 @@ class Parser:
     encoding: Encoding | None = None  # how lifted arcs are marked, if they are
     info: Mapping[str, Any] = field(default_factory=dict)
     first: Self | None = None  # the parser of the first pass, if there are two
+    calibration: Calibration | None = None  # what makes probabilities of what it knows
 
     def __post_init__(self) -> None:
+        if self.calibration is not None:
+            self.model.sharpness = self.calibration.sharpness
         if self.first is not None:
             self.model.set_guide(self.first.model, self.labels.numbers_of(self.first.labels))
 
@@ -104,9 +109,12 @@ class Parser:
         threads: int = 0,
         fixed: FixedWords | Sequence[FixedWords | None] | None = None,
         keep_heads: bool = False,
+        confidence: bool = False,
     ) -> Treebank: ...
     @overload
-    def parse(self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None) -> Sentence: ...
+    def parse(
+        self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None, confidence: bool = False
+    ) -> Sentence: ...
     def parse(
         self,
         source: Treebank | Sequence[str],
@@ -114,6 +122,7 @@ class Parser:
         threads: int = 0,
         fixed: FixedWords | Sequence[FixedWords | None] | None = None,
         keep_heads: bool = False,
+        confidence: bool = False,
     ) -> Treebank | Sentence:
         """A treebank like the given one, with the parser's trees; of a list of words, the sentence they make.
 
@@ -123,8 +132,16 @@ class Parser:
         or a label of None is left to the parser. Of several sentences it is a list, with such a mapping or None for
         each. `keep_heads` fixes the heads and labels that are in the treebank and fills in the others (`_`); where both
         speak of a word, `fixed` decides. TreeError if no tree of the parser's system has them all.
+
+        `confidence` puts into MISC how sure the parser is of every word, as in `ArcProb=0.973|LabelProb=0.951`: the
+        probabilities that the head is right, and that head and label are. Sentences then have them as `arc_prob`,
+        `label_prob` and `tree_prob`; that of a list of words has them always, if the parser is calibrated.
         """
         if isinstance(source, Treebank):
+            if confidence:
+                if fixed is not None or keep_heads:
+                    raise ConfigError("how sure the parser is of fixed arcs is not known: leave out confidence")
+                return self._surely(source, threads or cores(), mark=True)
             if fixed is not None or keep_heads:
                 return parse_fixed(self, source, fixed, keep_heads=keep_heads, threads=threads or cores())
             document = source.document()
@@ -132,11 +149,15 @@ class Parser:
             return Treebank.of(Origin(parsed, source.path), format=source.format)
         if isinstance(source, str):
             raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
-        return self.parse(Treebank([Sentence(source)]), threads=1, fixed=fixed)[0]
+        treebank = Treebank([Sentence(source)])
+        if self.calibration is not None and fixed is None:
+            return self._surely(treebank, 1, mark=confidence)[0]
+        return self.parse(treebank, threads=1, fixed=fixed, confidence=confidence)[0]
 
     def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
-        """The steps by which `parse` comes to its tree: each with the state, the score of every legal transition,
-        and the one that was taken. With `gold` also with their costs, exact where the system's oracle is.
+        """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
+        legal transition, and the one that was taken. With `gold` also with their costs, exact where the system's oracle
+        is.
 
         A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
         """
@@ -144,14 +165,19 @@ class Parser:
         tree = gold_tree(gold, len(sentence))
         return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
 
-    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> list[tuple[Sentence, float]]:
-        """The k best trees of a sentence, best first, each with its regret: the greedy parse, which has 0, and others.
+    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> RankedTrees:
+        """The k most probable trees of a sentence, best first, all distinct: a list of (sentence, probability).
 
-        The regret of a transition is by how much it scores less than the best one in its state, that of a derivation
-        the sum over its transitions, that of a tree the least of its derivations. All trees are distinct, and none that
-        was left out has a smaller regret. The search follows at most `limit` derivations and keeps no more on its
-        agenda than it may still follow; several may lead to a tree that is known. So there can be fewer than k trees,
-        but never others.
+        In a state, the probability of a transition is softmax over all that are legal of `model.sharpness` times the
+        score. That of a derivation is the product over its transitions, and that of a tree the one of its most probable
+        derivation: there can be others, which are not added up. Of equally probable trees that one is first whose
+        derivation, where the two part, takes the transition that is more probable or, of equals, that the parser would
+        choose.
+
+        The search takes at most `limit` steps from one state to another, besides those of the greedy parse, and keeps
+        no more in memory. With fewer than it needs, the list has `exact=False` and ends with trees that were completed
+        greedily: distinct, in order, and the first at least as probable as what `parse` returns, but there may be
+        better ones. The first `proven` trees are the best even then.
         """
         return best_trees(self, source, k, limit)
 
@@ -169,6 +195,8 @@ class Parser:
             "encoding": json.dumps(self.encoding),
             "info": json.dumps(self.info),
         }
+        if self.calibration is not None:
+            metadata["calibration"] = self.calibration.to_json()
         tensors = pack_model(self.model, COMPACT)
         if self.first is not None:
             first = self.first.contents()
@@ -200,7 +228,15 @@ class Parser:
         except (KeyError, TypeError, ValueError, ConfigError) as error:
             raise ModelFormatError(f"{name}: is no parser of this version of dynarc: {error!r}") from None
         model = unpack_model(spec, contents.tensors, name=name)
-        return cls(model, config, labels, stored["single_root"], templates, encoding, stored["info"], first)
+        calibration = None
+        if "calibration" in contents.metadata:
+            try:
+                calibration = Calibration.from_json(contents.metadata["calibration"])
+            except ModelFormatError as error:
+                raise ModelFormatError(f"{name}: {error}") from None
+        return cls(
+            model, config, labels, stored["single_root"], templates, encoding, stored["info"], first, calibration
+        )
 
     def stored(self) -> Self:
         """The parser as it is after saving and loading: weights are rounded to what a file keeps of them."""
@@ -211,6 +247,22 @@ class Parser:
     def __call__(self, words: Sequence[str]) -> Sentence:
         """The sentence that the words make, with its tree."""
         return self.parse(words)
+
+    def _surely(self, source: Treebank, threads: int, *, mark: bool) -> Treebank:
+        """Parsed with probabilities, which are put into MISC if so wished."""
+        if mark and source.format == "conllx":
+            raise ConfigError(f"{source.path}: CoNLL-X has no column for probabilities: convert it to CoNLL-U first")
+        document = source.document()
+        found = sure_trees(self, document, threads)
+        parsed = document.copy()
+        place: dict[str | None, int] = {name: number for number, name in enumerate(self._plain_texts)}
+        place[None] = UNKNOWN
+        for number, (heads, names, sure) in enumerate(found):
+            parsed.set_tree(number, heads, [place[name] for name in names], self._plain_texts)
+            if mark:
+                for word, cell in enumerate(document.cells(number, _MISC)):
+                    parsed.set_cell(number, word, _MISC, _with_sureness(cell, sure, word))
+        return Treebank.of(Origin(parsed, source.path, sure=[sure for _, _, sure in found]), format=source.format)
 
     def _parsed(self, document: _core.Document, threads: int) -> _core.Document:
         if not self.labels.marked or self.encoding is None:
@@ -234,6 +286,12 @@ class Parser:
     @cached_property
     def _plain_texts(self) -> list[str]:
         return sorted(set(self.labels.texts))
+
+
+def _with_sureness(misc: str, sure: Sure, word: int) -> str:
+    """MISC with the probabilities of a word; those of an earlier parse are replaced."""
+    kept = [] if misc == "_" else [e for e in misc.split("|") if not e.startswith(("ArcProb=", "LabelProb="))]
+    return "|".join([*kept, f"ArcProb={sure.arc_prob[word]:.3f}", f"LabelProb={sure.label_prob[word]:.3f}"])
 
 
 def load(path: str | os.PathLike[str]) -> Parser:

@@ -1,5 +1,7 @@
 """One sentence of a treebank: a view of the bytes it was read from, through which it can be changed."""
 
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +18,17 @@ COLUMNS = tuple(name.lower() for name in _core.column_names())
 _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, _HEAD, _DEPREL, _DEPS, _MISC = range(1, 10)
 _WORD, _RANGE, _EMPTY = range(3)
 
+_PROBABILITY = re.compile(r"[0-9]*\.?[0-9]+(?:[eE]-?[0-9]+)?")
+
 Features = str | Mapping[str, str] | None
+
+
+class Sure(NamedTuple):
+    """How sure a parser is of a tree: of each head, of each head and label, of all of them."""
+
+    arc_prob: list[float]
+    label_prob: list[float]
+    tree_prob: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +38,7 @@ class Origin:
     document: _core.Document
     path: str
     data: bytes | mmap | None = None  # what it was read from
+    sure: Sequence[Sure] | None = None  # of the parser that made its trees, one for each sentence
 
 
 class Column(list[T]):
@@ -215,6 +228,25 @@ class Sentence:
     def deprels(self, values: Sequence[str | None]) -> None:
         self.deprels[:] = values
 
+    @property
+    def arc_prob(self) -> list[float | None] | None:
+        """How sure the parser was that each head is right; else what `ArcProb` in MISC says. None if that is of no
+        word."""
+        sure = self._origin.sure
+        return self._probabilities("ArcProb") if sure is None else list(sure[self._index].arc_prob)
+
+    @property
+    def label_prob(self) -> list[float | None] | None:
+        """How sure the parser was that head and label are right; else what `LabelProb` in MISC says. None if that is of
+        no word."""
+        sure = self._origin.sure
+        return self._probabilities("LabelProb") if sure is None else list(sure[self._index].label_prob)
+
+    @property
+    def tree_prob(self) -> float | None:
+        """How sure the parser was that the whole tree is right. None for what was read from a file."""
+        return None if self._origin.sure is None else self._origin.sure[self._index].tree_prob
+
     # What is not a word.
 
     @property
@@ -316,6 +348,25 @@ class Sentence:
     def __repr__(self) -> str:
         words = " ".join(self.forms[:8]) + (" ..." if len(self) > 8 else "")
         return f"<Sentence {self.sent_id or f'{self.path}:{self.line}'}: {words}>"
+
+    def _probabilities(self, key: str) -> list[float | None] | None:
+        cells = self._origin.document.cells(self._index, _MISC)
+        begin = key + "="
+        if not any(begin in cell for cell in cells):
+            return None
+        found: list[float | None] = []
+        for word, cell in enumerate(cells, start=1):
+            values = [entry for entry in cell.split("|") if entry.startswith(begin)]
+            if len(values) > 1:
+                raise ConlluError(self.path, self.line_of(word), f"MISC has {key} twice: {cell!r}")
+            found.append(self._probability(word, values[0], len(begin)) if values else None)
+        return found if any(value is not None for value in found) else None
+
+    def _probability(self, word: int, entry: str, start: int) -> float:
+        value = float(entry[start:]) if _PROBABILITY.fullmatch(entry, start) else math.nan
+        if not value <= 1.0:
+            raise ConlluError(self.path, self.line_of(word), f"{entry!r} in MISC is no probability from 0 to 1")
+        return value
 
     def _rows_but_words(self) -> list[tuple[int, tuple[str, ...]]]:
         rows = self._origin.document.all_rows(self._index)

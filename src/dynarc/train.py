@@ -10,6 +10,8 @@ from typing import Any
 
 from dynarc import _core
 from dynarc.checkpoint import Checkpoint
+from dynarc.confidence import Calibration
+from dynarc.confidence import calibrate as fit_calibration
 from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, Sampling, TrainConfig
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
@@ -23,6 +25,10 @@ from dynarc.treebank import Treebank
 
 # Of the first of two passes: trees of sentences that a parser has learned from would be too good.
 FIRST_FOLDS = 5
+# What all features of a state together may change by an update of adagrad-rda, if alpha is left out.
+STEPS = 36
+# Without dev, every so many-th sentence is left out for calibration.
+TENTH = 10
 
 Guide = tuple[list[int], list[int]]  # heads and labels of the first pass
 
@@ -60,6 +66,7 @@ def train(
     checkpoint: str | os.PathLike[str] | None = None,
     start: Parser | str | os.PathLike[str] | None = None,
     threads: int = 0,
+    calibrate: bool = True,
 ) -> Parser:
     """Trains a parser. With `dev`, keeps the weights of the epoch that is best on it by LAS (`keep="last"` does not).
 
@@ -68,7 +75,9 @@ def train(
     training goes on from it, and the parser will be the same, byte for byte, as if it had never stopped. `start` is a
     parser, or its model file, that learns on: with its system, features and labels, to which new ones are added.
     `threads` is how many cores to use, 0 for all, where there is more than one parser to train; the result does not
-    depend on it.
+    depend on it. `calibrate` lets the parser know how sure it is (`Parser.parse(confidence=True)`): that is found out
+    on dev, or else by a second parser that learns from nine of ten sentences and is judged by the tenth; it takes a
+    second core, or twice the time. Trees do not depend on it.
     """
     before = Parser.load(start) if isinstance(start, str | os.PathLike) else start
     config = config or (before.config if before is not None else TrainConfig())
@@ -96,6 +105,7 @@ def train(
         first, guides = _first_pass(prepared, config, templates, workers, notice, store)
         templates += tuple(t for t in guide_templates(config.system) if t not in templates)
     run = _Run(prepared, config, templates, first, guides, workers, before)
+    second = _Second(treebank, config, before, workers) if calibrate and held_out is None else None
     epochs: list[Epoch] = []
     best: Parser | None = None
     if store is not None and store.has_epochs:
@@ -114,11 +124,72 @@ def train(
             if progress is not None:
                 progress(epoch)
     except KeyboardInterrupt:
+        if second is not None:
+            second.stop()
         if not epochs:
             raise
+    except BaseException:
+        if second is not None:
+            second.stop()
+        raise
     if best is None:  # no dev: the weights as they are now, made into a model only here
         best = run.parser()
-    return replace(best.stored(), info=_info(treebank, held_out, prepared, epochs, config))
+    parser = replace(best.stored(), info=_info(treebank, held_out, prepared, epochs, config))
+    if second is not None:
+        calibration = second.calibration()
+    else:
+        calibration = fit_calibration(parser, held_out, workers) if calibrate and held_out is not None else None
+    return replace(parser, calibration=calibration)
+
+
+class _Second:
+    """A parser that learns from nine of ten sentences, to find out from the others how sure such parsers can be."""
+
+    def __init__(self, treebank: Treebank, config: TrainConfig, start: Parser | None, workers: int) -> None:
+        self._stopped = False
+        self._pool: ThreadPoolExecutor | None = None
+        self._judge = Treebank([sentence for i, sentence in enumerate(treebank) if i % TENTH == TENTH - 1])
+        learned = Treebank([sentence for i, sentence in enumerate(treebank) if i % TENTH != TENTH - 1])
+
+        def fitted() -> Calibration | None:
+            try:
+                parser = train(
+                    learned, config=config, progress=self._go_on, start=start, threads=workers, calibrate=False
+                )
+                found = fit_calibration(parser, self._judge)
+            except (_StoppedError, TreeError):  # also if too few sentences have trees
+                return None
+            return replace(found, data=f"every tenth sentence of {treebank.path}, which another parser had not seen")
+
+        self._fitted: Callable[[], Calibration | None] = fitted
+        if not len(self._judge) or not len(learned):
+            self._fitted = lambda: None
+        elif workers > 1:
+            self._pool = ThreadPoolExecutor(1)
+            self._fitted = self._pool.submit(fitted).result
+
+    def _go_on(self, _: Epoch) -> None:
+        if self._stopped:
+            raise _StoppedError
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._pool is None:
+            self._fitted = lambda: None
+
+    def calibration(self) -> Calibration | None:
+        try:
+            return self._fitted()
+        except KeyboardInterrupt:  # the parser is there already
+            self._stopped = True
+            return None
+        finally:
+            if self._pool is not None:
+                self._pool.shutdown()
+
+
+class _StoppedError(Exception):
+    """The second parser is not wanted any more."""
 
 
 def values_of(epoch: Epoch) -> dict[str, Any]:
@@ -296,7 +367,7 @@ def _training(
         prepared.document,
         trees,
         config.min_count,
-        _learn_options(config, prepared, trees),
+        _learn_options(config, prepared, trees, len(templates)),
         [guides[i] for i in chosen] if guides else [],
         [prepared.prices[i] for i in chosen] if prepared.prices else [],
         None if before is None else before.model,
@@ -304,7 +375,9 @@ def _training(
     )
 
 
-def _learn_options(config: TrainConfig, prepared: Prepared, trees: Sequence[PreparedTree]) -> _core.LearnOptions:
+def _learn_options(
+    config: TrainConfig, prepared: Prepared, trees: Sequence[PreparedTree], templates: int
+) -> _core.LearnOptions:
     explore: Exploration = config.policy
     if config.oracle == "nondeterministic" and isinstance(explore, ErrorExploration | Sampling):
         raise ConfigError(
@@ -329,9 +402,10 @@ def _learn_options(config: TrainConfig, prepared: Prepared, trees: Sequence[Prep
         price_unit=prepared.price_unit,
         seed=config.seed,
         sample=isinstance(explore, Sampling),
-        alpha=config.alpha,
+        alpha=STEPS / max(1, templates) if config.alpha is None else config.alpha,
         rho=config.rho,
         l1=1 / (20 * words) if config.l1 is None else config.l1,
         legal_only=config.normalize == "legal",
         least_gradient=config.least_gradient,
+        canonical=config.target == "canonical",
     )

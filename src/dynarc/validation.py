@@ -185,7 +185,7 @@ def _treebank(source: Treebank | Source | Sequence[Treebank]) -> Treebank:
 
 def _trained(treebank: Treebank, config: TrainConfig) -> Parser:
     """A parser of all epochs. After Ctrl-C `train` makes do with fewer, but here that is to end everything."""
-    parser = train(treebank, config=config)
+    parser = train(treebank, config=config, calibrate=False)
     if parser.info["epochs"] < config.epochs:
         raise KeyboardInterrupt
     return parser

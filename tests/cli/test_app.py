@@ -29,6 +29,8 @@ COMMANDS = (
     "eval",
     "errors",
     "diff",
+    "calibrate",
+    "review",
     "check",
 )
 

@@ -45,7 +45,7 @@ def test_train_says_what_it_does(run: Run, tmp_path: Path) -> None:
     assert len(document["epochs"]) == 2
     las = [epoch["las"] for epoch in document["epochs"]]
     assert document["info"]["dev"]["las"] == max(las) > 70
-    assert lines[5].split()[4] == f"{las[1]:.2f}"
+    assert lines[5].split()[5] == f"{las[1]:.2f}"
 
 
 def test_the_same_run_gives_the_same_file(run: Run, model: str, tmp_path: Path) -> None:

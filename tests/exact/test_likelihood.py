@@ -172,7 +172,7 @@ class Sums:
         over = abs(g) - self.updates * self.l1
         if over <= 0:
             return 0.0
-        return math.copysign(self.config.alpha * over / math.sqrt(self.squares[key][c] + self.config.rho), g)
+        return math.copysign((self.config.alpha or 0) * over / math.sqrt(self.squares[key][c] + self.config.rho), g)
 
     def score(self, keys: Keys, c: int) -> float:
         return sum(self.weight(key, c) for key in keys)
@@ -186,7 +186,7 @@ class Sums:
         self.updates += 1
 
 
-RDA = TrainConfig(learner="adagrad-rda", least_gradient=0)
+RDA = TrainConfig(learner="adagrad-rda", least_gradient=0, alpha=1)
 CASES = {
     "sampling": RDA,
     "sampling after an epoch": replace(RDA, explore=Sampling(1)),

@@ -199,7 +199,7 @@ class Reference:
         dynamic = self.ts.oracle(
             "dynamic", nonprojective="formula", label_cost=self.config.label_cost, arc_weight=prices
         ).bind(tree)
-        static = self.ts.oracle("static").bind(tree)
+        static = self.ts.oracle("static", strict=False).bind(tree)
         state = self.ts.initial(len(sentence))
         while not state.is_final:
             legal = self.legal(state)
@@ -224,6 +224,9 @@ class Reference:
                 least = min(costs.values())
                 zero = [n for n in legal if costs[n] == least]
                 right = self.best(zero, scores)
+                if self.config.target == "canonical":
+                    moves = {t.move for t in static.optimal(state)}
+                    right = self.best([n for n in zero if self.classes[n][0] in moves] or zero, scores)
                 chosen = predicted if predicted in zero else right
                 if predicted not in zero:
                     yield 1
@@ -324,6 +327,9 @@ CASES = {
     "passive-aggressive": TrainConfig(learner="passive-aggressive"),
     "passive-aggressive, plain": TrainConfig(learner="passive-aggressive", cost_sensitive=False, aggressiveness=0.05),
     "passive-aggressive, max-loss": TrainConfig(learner="passive-aggressive", max_loss=True),
+    "the static oracle's move": TrainConfig(target="canonical"),
+    "the static oracle's move, arc-hybrid": TrainConfig(target="canonical", system="arc-hybrid", seed=2),
+    "the static oracle's move, passive-aggressive": TrainConfig(target="canonical", learner="passive-aggressive"),
     "joint classes": TrainConfig(classes=0),
     "few classes": TrainConfig(classes=20),
     "few classes, static": TrainConfig(classes=20, oracle="static"),

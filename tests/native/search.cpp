@@ -102,7 +102,8 @@ struct Count {
 };
 
 // One walk with a share of random moves: the sets found with cutoffs are those of cost 0, costs telescope into the
-// loss, and now and then the table agrees. The price of a bad move may be out of reach where the set is not.
+// loss, and now and then the table agrees. The price of a bad move may be out of reach where the set is not. Costs
+// asked for up to a bound are the same, with and without what was found before.
 template <class System>
 void near_gold_walk(const System& system, const Gold& gold, double errors, int table_every, Rng& rng, Count& count) {
   typename System::Costs costs(system, gold), for_sets(system, gold);
@@ -134,6 +135,11 @@ void near_gold_walk(const System& system, const Gold& gold, double errors, int t
         assert(cost >= 0 && (set.empty() || in_set == (cost == 0)));
         if (now && a == next) expected = *now + cost;
         ++count.costs;
+        if (count.states % 5 != 0) continue;
+        for (const Cost most : {Cost{0}, Cost{1}}) {
+          const Cost bounded = costs.cost(s, a, most), afresh = typename System::Costs(system, gold).cost(s, a, most);
+          assert(cost <= most ? bounded == cost && afresh == cost : bounded > most && afresh > most);
+        }
       } catch (const SearchLimit&) {
       }
     }

@@ -8,6 +8,7 @@ from dynarc.errors import ConfigError
 CONFIGS = [
     TrainConfig(),
     TrainConfig(system="attardi", oracle="static", root="last", single_root=True, epochs=3),
+    TrainConfig(system="attardi", target="canonical"),
     TrainConfig(explore=ErrorExploration(2, 0.5, "random"), features=("S0.form", "dist(S0,B0)"), labels=False),
     TrainConfig(explore=AmbiguityExploration(), features='my "own" \\ set.txt', aggressiveness=0.025),
 ]
@@ -54,6 +55,8 @@ def test_default_exploration_fits_the_oracle() -> None:
         ({"min_count": 1.5}, "min_count is 1.5"),
         ({"nonprojective": "lift"}, "nonprojective is 'lift'"),
         ({"single_root": "yes"}, "single_root is 'yes'"),
+        ({"target": "worst"}, "target is 'worst': target must be one of best, canonical"),
+        ({"target": "canonical", "system": "easy-first"}, "easy-first has no canonical derivation"),
         ({"aggressiveness": 0}, "aggressiveness is 0, but must be above 0"),
         ({"oracle": "static", "explore": ErrorExploration()}, "the static oracle knows one way only"),
         ({"system": "arc-eager", "root": "first", "single_root": True}, "single"),

@@ -340,7 +340,27 @@ def test_what_cannot_be_drawn(change: dict[str, tuple[object, ...]], message: st
         Drawing(**fields)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["across", "down", "layout", "model", "svg", "text"])
+def test_doubtful_arcs_stand_out() -> None:
+    tree = Drawing(
+        ("She", "likes", "tea"), (2, 0, 2), ("nsubj", "root", "obj"), prob=(0.9, None, 0.4), doubtful=frozenset({2, 3})
+    )
+    assert [line.plain for line in arcs(tree)] == [
+        "      ?root",
+        " ╭nsubj╮│╭?obj╮",
+        " ▼     │▼│    ▼",
+        "She   likes  tea",
+        "",
+        "? doubtful",
+    ]
+    assert any("yellow" in str(span.style) for span in arcs(tree)[0].spans)
+    assert [line.plain for line in vertical(tree)] == [
+        "1  ╭─▶ She    2  nsubj  0.90",
+        "2 ─┼─▶ likes  0  root   ?",
+        "3  ╰─▶ tea    2  obj    0.40?",
+    ]
+
+
+@pytest.mark.parametrize("name", ["across", "down", "layout", "model", "plot", "svg", "text"])
 def test_examples_in_docstrings(name: str) -> None:
     found = doctest.testmod(importlib.import_module(f"dynarc.draw.{name}"))
     assert found.attempted > 0

@@ -1,6 +1,7 @@
 """Drawings as SVG and on HTML pages: well-formed, complete, escaped, and without anything from elsewhere."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -113,6 +114,23 @@ def test_tokens_empty_nodes_and_probabilities() -> None:
     assert (kinds.count("bracket"), kinds.count("box")) == (1, 1)
     assert re.findall(r"stroke-width: ([0-9.]+)px\"", svg) == ["1.1"]
     assert "probability 0.25" in svg
+
+
+def test_doubtful_arcs_stand_out() -> None:
+    doubts = replace(LETTER, prob=(0.9, None, 0.9, 0.9, 0.8, 0.4), doubtful=frozenset({2, 6}))
+    svg = to_svg(doubts)
+    root = parsed(svg)
+    assert classes(root) == {**dict.fromkeys("1345", "arc"), "2": "arc doubtful", "6": "arc crossing doubtful"}
+    assert texts(root, "label").count("nmod 0.40") == texts(root, "label").count("nsubj?") == 1
+    assert svg.count(' style="stroke-width') == 4  # the others are as thick as the rules say
+    stories = [title.text for title in root.iter("title")]
+    assert "letter -nmod-> home, not projective, probability 0.40, doubtful" in stories
+    # What gold says comes before what is in doubt.
+    marked = replace(doubts, marks=(None, Mark("label", 3, "obj"), None, None, None, Mark("head", 4, "obl")))
+    found = [g.get("class") for g in parsed(to_svg(marked)).iter("g")]
+    assert "arc wrong" in found
+    assert "arc mislabelled" in found
+    assert not any("doubtful" in (kind or "") for kind in found)
 
 
 @pytest.mark.parametrize("heads", [(None, None), (2, 1), (1, 2), (0, 0)])

@@ -89,6 +89,7 @@ CHANGES: dict[str, Any] = {
     "explore": AmbiguityExploration(), "features": "zhang-nivre", "tag": "xpos", "epochs": 9, "seed": 9,
     "nonprojective": "head", "root": "first", "single_root": False, "labels": False, "reduce": "can", "valency_cap": 5,
     "pseudo_min_count": 7, "keep": "best", "aggressiveness": 0.5, "cost_sensitive": False, "max_loss": True,
+    "target": "canonical",
 }  # fmt: skip
 
 
@@ -114,6 +115,7 @@ def test_every_option_is_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         replace(RUN, columns=frozenset({"upos"})),
         replace(RUN, timed=True),
         replace(RUN, rounds=1),
+        replace(RUN, calibrated=True),
     ]
     keys = {run.key for run in [RUN, *others]}
     assert len(keys) == len(others) + 1
@@ -236,7 +238,7 @@ def test_tables_render(table: Table, tmp_path: Path) -> None:
 
 
 def test_test_sets_are_for_the_last_table_only() -> None:
-    for name in ("exploration", "papers-2013b", "nonprojective", "attardi", "default-features"):
+    for name in ("exploration", "papers-2013b", "nonprojective", "derivations", "attardi", "default-features"):
         cells = TABLES[name].plan(Choice(TABLES[name].treebanks, (1,)))
         assert {run.split for run in cells.values()} == {"dev"}
 

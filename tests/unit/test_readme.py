@@ -13,7 +13,15 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 7), ("docs/how-to/validation.md", 2)])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [
+        ("README.md", 7),
+        ("docs/how-to/validation.md", 2),
+        ("docs/how-to/confidence.md", 3),
+        ("docs/how-to/best-trees.md", 4),
+    ],
+)
 def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks run one after the other; `print(...)  # text` prints that text."""
     monkeypatch.chdir(tmp_path)

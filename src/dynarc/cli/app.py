@@ -11,7 +11,22 @@ import typer
 from typer.core import TyperGroup
 
 import dynarc
-from dynarc.cli import audit, check, convert, demo, diff, errors, info, parse, stats, trace, train, view
+from dynarc.cli import (
+    audit,
+    calibrate,
+    check,
+    convert,
+    demo,
+    diff,
+    errors,
+    info,
+    parse,
+    review,
+    stats,
+    trace,
+    train,
+    view,
+)
 from dynarc.cli import eval as eval_
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
@@ -108,6 +123,8 @@ app.command("convert")(convert.convert)
 app.command("eval")(eval_.evaluate_files)
 app.command("errors")(errors.errors)
 app.command("diff")(diff.diff)
+app.command("calibrate")(calibrate.calibrate)
+app.command("review")(review.review)
 app.command("check")(check.check)
 
 

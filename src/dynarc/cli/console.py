@@ -13,13 +13,16 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from dynarc.draw.boxes import BOXES
+from dynarc.draw.boxes import ASCII, BOXES
 
 T = TypeVar("T")
 
 GAP = "  "
 # A file or a pipe has no width. Wide enough for any line of ours, narrow enough to be read.
 PIPE_WIDTH = 160
+
+BLOCKS = " ▏▎▍▌▋▊▉█"
+BAR = 25  # characters that 100 take
 
 Cell = str | Text
 
@@ -50,6 +53,31 @@ def has_boxes() -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def has_blocks() -> bool:
+    """Whether standard output can show the blocks that bars are made of."""
+    try:
+        (BLOCKS + BOXES.up).encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def bar(figure: float, blocks: bool = True, mark: float | None = None) -> str:
+    """A figure of 0 to 100 as a bar, to an eighth of a character; if there is a mark, an upright line stands there.
+
+    >>> bar(50.5), bar(20.0, blocks=False), bar(12.0, mark=22.0)
+    ('████████████▋', '#####', '███  │')
+    """
+    eighths = round(8 * BAR * min(max(figure, 0.0), 100.0) / 100)
+    text = BLOCKS[8] * (eighths // 8) + (BLOCKS[eighths % 8] if eighths % 8 else "")
+    if not blocks:
+        text = "#" * round(eighths / 8)
+    if mark is None:
+        return text
+    place = min(int(BAR * min(max(mark, 0.0), 100.0) / 100), BAR - 1)
+    return text[:place].ljust(place) + (BOXES.up if blocks else ASCII.up) + text[place + 1 :]
 
 
 def write(console: Console, *lines: Cell) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dynarc.config import TrainConfig
 from dynarc.draw import html
 from dynarc.draw.html import Figure, Html, Section, join
-from dynarc.draw.plot import Line, plot, stylesheet
+from dynarc.draw.plot import Axis, Line, Plot, stylesheet, to_svg
 from dynarc.validation import CurvePoint
 
 TITLE = "Learning curve"
@@ -22,11 +22,11 @@ def gained(curve: Sequence[CurvePoint]) -> str:
 
 
 def picture(curve: Sequence[CurvePoint], *, alone: bool) -> str:
-    lines = [
+    lines = (
         Line("UAS", tuple((point.sentences, point.uas) for point in curve)),
         Line("LAS", tuple((point.sentences, point.las) for point in curve)),
-    ]
-    return plot(lines, title=TITLE, x="sentences trained on", y="%", alone=alone)
+    )
+    return to_svg(Plot(TITLE, lines, Axis("sentences trained on", log=True), Axis("%")), alone=alone)
 
 
 def page(curve: Sequence[CurvePoint], config: TrainConfig, *, trained_on: str, scored_on: str) -> str:

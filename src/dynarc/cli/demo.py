@@ -226,7 +226,7 @@ def _training(console: Console) -> str:
 
 def _run(data: Treebank, dev: Treebank, config: TrainConfig) -> demo_page.Run:
     start = time.perf_counter()
-    parser = interruptible(lambda: train(data, config=config))
+    parser = interruptible(lambda: train(data, config=config, calibrate=False))
     seconds = time.perf_counter() - start
     parsed = parser.parse(dev)
     return demo_page.Run(config, evaluate(dev, parsed), parsed, seconds)

@@ -1,5 +1,6 @@
 """dynarc info: what a model is."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,7 +32,9 @@ def info(
         "bytes": size,
     }
     if as_json:
-        write_json({"config": parser.config.to_dict(), "figures": figures, "info": dict(parser.info)})
+        found = None if parser.calibration is None else json.loads(parser.calibration.to_json())
+        values = {"config": parser.config.to_dict(), "figures": figures, "info": dict(parser.info)}
+        write_json({**values, "calibration": found})
         return
     rows = [[name, f"{value:,}"] for name, value in figures.items()]
     rows += [
@@ -40,8 +43,15 @@ def info(
     ]
     rows += [[name, _shown(value)] for name, value in parser.config.to_dict().items()]
     rows += _data_rows(parser.info)
+    rows.append(["calibrated on", _calibration(parser)])
     table = Columns.fitted([Column(""), Column("")], rows)
     write(stdout(), *map(table.row, rows))
+
+
+def _calibration(parser: Parser) -> str:
+    if (found := parser.calibration) is None:
+        return "nothing: it does not know how sure it is"
+    return f"{found.words:,} words of {visible(found.data)}; {found.arcs.kind}"
 
 
 def _shown(value: object) -> str:

@@ -9,6 +9,7 @@ import typer
 from dynarc.cli.console import count, stderr, waiting, write
 from dynarc.cli.inputs import InputsArgument, OutputOption, SkipBadOption, Skipped
 from dynarc.cli.options import refuse
+from dynarc.confidence import calibration_of
 from dynarc.conllu import iter_treebanks
 from dynarc.convert import write_any
 from dynarc.files import check_target, name_of, reading
@@ -32,6 +33,10 @@ def parse(
     keep_heads: Annotated[
         bool, typer.Option("--keep-heads", help="Keep every HEAD and DEPREL that is there; fill in those that are _.")
     ] = False,
+    confidence: Annotated[
+        bool,
+        typer.Option("--confidence", help="Put into MISC how sure the parser is: ArcProb=0.973|LabelProb=0.951."),
+    ] = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Parse files, of any size, into CoNLL-U.
@@ -41,10 +46,15 @@ def parse(
         dynarc parse en.dynarc text.conllu.gz -o parsed.conllu.gz
 
         dynarc parse en.dynarc half-annotated.conllu --keep-heads -o parsed.conllu
+
+        dynarc parse en.dynarc text.conllu --confidence -o parsed.conllu
     """
     if kind == "tokens":
         refuse("with --input tokens, which has no heads", keep_heads=keep_heads)
+    refuse("with --confidence: what is fixed has no probability", keep_heads=keep_heads and confidence)
     parser = Parser.load(model)
+    if confidence:
+        calibration_of(parser)  # an error before anything is parsed
     if output != "-":
         check_target(output, [model])
     skipped = Skipped()
@@ -55,7 +65,7 @@ def parse(
             read = _tokens(file) if kind == "tokens" else iter_treebanks(file, skip_bad=skip_bad, check_trees=False)
             for treebank in read:
                 skipped.report(treebank.problems)
-                put(parser.parse(treebank, threads=threads, keep_heads=keep_heads))
+                put(parser.parse(treebank, threads=threads, keep_heads=keep_heads, confidence=confidence))
                 sentences += len(treebank)
                 words += treebank.words
     skipped.total()

@@ -11,7 +11,17 @@ from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
 from dynarc.cli.options import JsonOption
-from dynarc.config import Direction, Keep, LearnerName, Nonprojective, Normalize, OracleName, TrainConfig, exploration
+from dynarc.config import (
+    Direction,
+    Keep,
+    LearnerName,
+    Nonprojective,
+    Normalize,
+    OracleName,
+    Target,
+    TrainConfig,
+    exploration,
+)
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve
@@ -91,6 +101,10 @@ def train(
     max_loss: Annotated[
         bool | None, _option("max_loss", "It updates against the worst violator.", "--max-loss/--no-max-loss")
     ] = None,
+    target: Annotated[
+        Target | None,
+        _option("target", "Which of several right moves is learned: best-scoring, or the static oracle's."),
+    ] = None,
     alpha: Annotated[float | None, _option("alpha", "Size of the steps, if adagrad-rda.")] = None,
     rho: Annotated[float | None, _option("rho", "What its sums of squares start from.")] = None,
     l1: Annotated[float | None, _option("l1", "How much each of its updates draws weights to zero.")] = None,
@@ -126,6 +140,13 @@ def train(
     ] = None,
     start: Annotated[str | None, typer.Option(metavar="MODEL", help="A model that learns on from this data.")] = None,
     threads: Annotated[int, typer.Option(min=0, help="Cores to use for several parsers; 0 for all.")] = 0,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate/--no-calibrate",
+            help="Find out how sure the parser can be: on --dev, else by a second parser of nine tenths of the data.",
+        ),
+    ] = True,
     skip_bad: SkipBadOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -168,6 +189,7 @@ def train(
         aggressiveness=aggressiveness,
         cost_sensitive=cost_sensitive,
         max_loss=max_loss,
+        target=target,
         alpha=alpha,
         rho=rho,
         l1=l1,
@@ -212,6 +234,7 @@ def train(
         checkpoint=checkpoint,
         start=start,
         threads=threads,
+        calibrate=calibrate,
     )
     parser.save(output)
     size = Path(output).stat().st_size

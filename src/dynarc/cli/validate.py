@@ -1,6 +1,5 @@
 """dynarc train --folds and --curve: how good a parser would be, and what more data would bring."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +7,19 @@ from pathlib import Path
 from rich.console import Console
 
 from dynarc.cli import curve_page
-from dynarc.cli.console import Column, Columns, count, interruptible, stderr, stdout, write, write_json, write_paragraph
+from dynarc.cli.console import (
+    Column,
+    Columns,
+    bar,
+    count,
+    has_blocks,
+    interruptible,
+    stderr,
+    stdout,
+    write,
+    write_json,
+    write_paragraph,
+)
 from dynarc.config import TrainConfig
 from dynarc.convert import write_any
 from dynarc.errors import ConfigError
@@ -16,9 +27,6 @@ from dynarc.files import check_target, write_text
 from dynarc.model_file import check_name
 from dynarc.treebank import Treebank
 from dynarc.validation import CrossValidation, CurvePoint, Fold, Spread, cross_validate, learning_curve, tenth_apart
-
-BLOCKS = " ▏▎▍▌▋▊▉█"
-BAR = 25  # characters that 100 LAS take
 
 
 def check_options(
@@ -91,7 +99,7 @@ def run_curve(
         scored_on = dev.path
     gold = dev
     report = _Table(console, ["sentences", "words", "UAS", "LAS", "seconds"], "LAS, 0 to 100")
-    blocks = _has_blocks()
+    blocks = has_blocks()
 
     def told(point: CurvePoint) -> None:
         report.row([f"{point.sentences:,}", f"{point.words:,}", *_figures(point)], bar(point.las, blocks))
@@ -108,18 +116,6 @@ def run_curve(
         write(stderr(), f"{output}: the curve (not a model)")
     if as_json:
         write_json(_curve_json(curve, config, treebank, scored_on))
-
-
-def bar(figure: float, blocks: bool = True) -> str:
-    """A figure of 0 to 100 as a bar, to an eighth of a character.
-
-    >>> bar(50.5), bar(20.0, blocks=False)
-    ('████████████▋', '#####')
-    """
-    eighths = round(8 * BAR * min(max(figure, 0.0), 100.0) / 100)
-    if not blocks:
-        return "#" * round(eighths / 8)
-    return BLOCKS[8] * (eighths // 8) + (BLOCKS[eighths % 8] if eighths % 8 else "")
 
 
 class _Table:
@@ -144,14 +140,6 @@ def _figures(found: Fold | CurvePoint) -> list[str]:
 
 def _suffix(name: str) -> str:
     return Path(name).suffix.lower()
-
-
-def _has_blocks() -> bool:
-    try:
-        BLOCKS.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _folds_json(found: CrossValidation, config: TrainConfig) -> dict[str, object]:

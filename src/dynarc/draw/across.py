@@ -62,6 +62,8 @@ def _label(drawing: Drawing, arc: Arc, g: Glyphs) -> str:
         return g.gold + ((mark and mark.label) or "")
     if mark:
         label = g.wrong + label if mark.wrong == "head" else f"{mark.label}{g.differs}{label}"
+    elif arc.word in drawing.doubtful:
+        label = g.doubtful + label
     return g.cycle + label if arc.head == arc.word else label
 
 
@@ -145,4 +147,5 @@ def _legend(drawing: Drawing, g: Glyphs) -> list[Text]:
     found = {mark.wrong for mark in drawing.marks or () if mark}
     notes = {"head": f"{g.wrong} wrong head, {g.gold} gold", "label": f"gold{g.differs}wrong label"}
     lines = [Text(note, "dim") for wrong, note in notes.items() if wrong in found]
+    lines += [Text(f"{g.doubtful} doubtful", "dim")] if drawing.doubtful else []
     return [Text(), *lines] if lines else []

@@ -32,12 +32,21 @@ class Glyphs:
     wrong: str = "✗"
     gold: str = "✓"
     differs: str = "≠"
+    doubtful: str = "?"
 
 
 BOXES = Glyphs()
 ASCII = Glyphs("-", "~", ":", "|", ".", "+", "`", ".", "+", "'", "+", "+", "+", ">", "v", "@", "!", "=", "!=")
 
-STYLES = {"right": "", "crossing": "magenta", "wrong": "bold red", "gold": "green", "label": "yellow", "unsure": "dim"}
+STYLES = {
+    "right": "",
+    "crossing": "magenta",
+    "wrong": "bold red",
+    "gold": "green",
+    "label": "yellow",
+    "doubtful": "bold yellow",
+    "unsure": "dim",
+}
 
 
 def style_of(drawing: Drawing, arc: Arc) -> str:
@@ -46,6 +55,8 @@ def style_of(drawing: Drawing, arc: Arc) -> str:
         return STYLES["gold"]
     if mark and mark.wrong == "head":
         return STYLES["wrong"]
+    if arc.word in drawing.doubtful:
+        return STYLES["doubtful"]
     if arc.crossing:
         return STYLES["crossing"]
     return STYLES["unsure"] if sure is not None and sure < 0.5 else STYLES["right"]

@@ -101,10 +101,10 @@ def _lines(drawing: Drawing, glyphs: Glyphs) -> list[_Line]:
             tag,
             "_" if head is None else str(head),
             label or "_",
-            "" if sure is None else f"{sure:.2f}",
+            ("" if sure is None else f"{sure:.2f}") + (glyphs.doubtful if word in drawing.doubtful else ""),
             gold,
         )
-        lines.append(_Line(word, cells, ("dim", "bold", "dim", style, name, "dim", "green")))
+        lines.append(_Line(word, cells, ("dim", "bold", "dim", style, name, style or "dim", "green")))
         lines += empty(word)
     return lines
 

@@ -38,7 +38,8 @@ class Drawing:
     The arcs need not be a tree: cycles, several roots and words without a head are drawn as they are.
 
     `ranges` are multiword tokens (first word, last word, form), `empty` the empty nodes (the word before, the
-    number after the dot, form). `prob` is how sure a parser was of each arc, from 0 to 1.
+    number after the dot, form). `prob` is how sure a parser was of each arc, from 0 to 1; `doubtful` are the words
+    whose arcs are to stand out, because someone should look at them.
 
     >>> Drawing(("She", "likes", "tea"), (2, 0, 2), ("nsubj", "root", "obj")).arc(3)
     'likes -obj-> tea'
@@ -53,6 +54,7 @@ class Drawing:
     title: str | None = None
     marks: tuple[Mark | None, ...] | None = None
     prob: tuple[float | None, ...] | None = None
+    doubtful: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         words = len(self.forms)

@@ -23,7 +23,7 @@ MARGIN = 12
 BETWEEN = 26  # rows
 FONTS = "system-ui, 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 
-# Background, words, tags, lines, labels, then arcs: crossing, wrong, gold, wrongly labelled.
+# Background, words, tags, lines, labels, then arcs: crossing, wrong, gold, wrongly labelled or doubtful.
 LIGHT = ("#ffffff", "#1f2328", "#656d76", "#7d8590", "#0550ae", "#8250df", "#cf222e", "#1a7f37", "#9a6700")
 DARK = ("#0d1117", "#e6edf3", "#8b949e", "#7d8590", "#79c0ff", "#d2a8ff", "#ff7b72", "#56d364", "#e3b341")
 
@@ -55,6 +55,7 @@ def _rules(colours: tuple[str, ...]) -> str:
 .dynarc .stub {{ stroke-dasharray: 2 3; }}
 .dynarc .box {{ stroke-dasharray: 3 2; stroke-width: 1px; }}
 .dynarc .gold .line {{ stroke-dasharray: 5 3; }}
+.dynarc .doubtful .line {{ stroke-width: 2.2px; }}
 {_colours(colours)}"""
 
 
@@ -68,7 +69,8 @@ def _colours(colours: tuple[str, ...]) -> str:
         f".dynarc .tip {{ fill: {lines}; }}",
         f".dynarc .label {{ fill: {labels}; }}",
     ]
-    for name, colour in (("crossing", crossing), ("wrong", wrong), ("gold", gold)):
+    arcs = {"crossing": crossing, "doubtful": mislabelled, "wrong": wrong, "gold": gold}
+    for name, colour in arcs.items():
         rules.append(f".dynarc .{name} .line, .dynarc .{name} .stub {{ stroke: {colour}; }}")
         rules.append(f".dynarc .{name} .tip, .dynarc .{name} .label {{ fill: {colour}; }}")
     rules.append(f".dynarc .mislabelled .label {{ fill: {mislabelled}; }}")
@@ -121,6 +123,9 @@ def _label(drawing: Drawing, arc: Arc) -> str:
         return mark.label or ""
     if mark and mark.wrong == "label":
         return f"{mark.label}≠{label}"
+    if arc.word in drawing.doubtful:
+        sure = drawing.probability(arc.word)
+        label = f"{label}?" if sure is None else f"{label} {sure:.2f}"
     return f"↻ {label}" if arc.head == arc.word else label
 
 
@@ -157,7 +162,8 @@ def _kind(drawing: Drawing, arc: Arc) -> str:
         return "gold"
     if mark and mark.wrong == "head":
         return "wrong"
-    return " ".join(["crossing"] * arc.crossing + ["mislabelled"] * (mark is not None))
+    doubtful = mark is None and arc.word in drawing.doubtful
+    return " ".join(["crossing"] * arc.crossing + ["doubtful"] * doubtful + ["mislabelled"] * (mark is not None))
 
 
 def _arc(span: Span, drawing: Drawing, ground: int) -> Iterator[str]:
@@ -166,7 +172,8 @@ def _arc(span: Span, drawing: Drawing, ground: int) -> Iterator[str]:
     start, end = span.label + MARGIN, span.label + MARGIN + text_width(span.text, LABEL)
     x = left if arc.word == arc.left else right
     sure = drawing.probability(arc.word)
-    thick = "" if sure is None or arc.gold else f' style="stroke-width: {0.6 + 1.8 * sure:.1f}px"'
+    plain = sure is None or arc.gold or arc.word in drawing.doubtful
+    thick = "" if plain else f' style="stroke-width: {0.6 + 1.8 * (sure or 0.0):.1f}px"'
     ends_here = arc.upright or not (span.open_start if x == left else span.open_end)
     yield f'<g class="{" ".join(["arc", *_kind(drawing, arc).split()])}" data-word="{arc.word}" data-head="{arc.head}">'
     yield f"<title>{escape(_story(drawing, arc))}</title>"
@@ -207,6 +214,8 @@ def _story(drawing: Drawing, arc: Arc) -> str:
         parts.append("not projective")
     if sure is not None:
         parts.append(f"probability {sure:.2f}")
+    if arc.word in drawing.doubtful:
+        parts.append("doubtful")
     return ", ".join(parts)
 
 

@@ -8,6 +8,7 @@ namespace dynarc {
 void bind_treebank(nanobind::module_& m);
 void bind_learn(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
+void bind_confidence(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_score(nanobind::module_& m);

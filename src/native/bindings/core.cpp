@@ -367,6 +367,7 @@ NB_MODULE(_core, m) {
   bind_trees(m);
   bind_learn(m);
   bind_search(m);
+  bind_confidence(m);
   bind_features(m);
 }
 

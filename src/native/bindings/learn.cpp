@@ -106,7 +106,7 @@ void bind_learn(nb::module_& m) {
           [](LearnOptions* self, bool fixed, const std::string& learner, bool random_best, int after_epoch,
              double probability, bool reduce_when_possible, double aggressiveness, bool cost_sensitive, bool max_loss,
              double price_unit, std::uint64_t seed, bool sample, double alpha, double rho, double l1, bool legal_only,
-             double least_gradient) {
+             double least_gradient, bool canonical) {
             new (self) LearnOptions{fixed ? OracleKind::fixed : OracleKind::dynamic,
                                     learner_of(learner),
                                     {random_best, after_epoch, probability, sample},
@@ -120,11 +120,13 @@ void bind_learn(nb::module_& m) {
                                     legal_only,
                                     least_gradient,
                                     price_unit,
-                                    seed};
+                                    seed,
+                                    canonical};
           },
           "fixed"_a, "learner"_a, "random_best"_a, "after_epoch"_a, "probability"_a, "reduce_when_possible"_a,
           "aggressiveness"_a, "cost_sensitive"_a, "max_loss"_a, "price_unit"_a, "seed"_a, "sample"_a = false,
-          "alpha"_a = 1.0, "rho"_a = 0.01, "l1"_a = 0.0, "legal_only"_a = false, "least_gradient"_a = kLeastGradient);
+          "alpha"_a = 1.0, "rho"_a = 0.01, "l1"_a = 0.0, "legal_only"_a = false, "least_gradient"_a = kLeastGradient,
+          "canonical"_a = false);
 
   nb::class_<EpochReport>(m, "EpochReport")
       .def_ro("sentences", &EpochReport::sentences)

@@ -22,7 +22,8 @@ namespace {
 using PyFixed = std::tuple<std::vector<Node>, std::vector<int>>;                      // heads, sets of labels
 using PyFixedParse = std::tuple<std::string, std::vector<Node>, std::vector<Label>>;  // outcome, heads, labels
 using PyOffer = std::tuple<int, Node, Label, double, double>;  // move, node, label, score, log of probability
-using PyRanked = std::tuple<std::vector<Node>, std::vector<Label>, double>;  // heads, labels, regret
+// Heads, labels, log of probability, whether it is proven to be the next.
+using PyRanked = std::tuple<std::vector<Node>, std::vector<Label>, double, bool>;
 constexpr const char* kOutcomes[] = {"done", "impossible", "missed", "out of reach"};
 
 void check_sentence(const Document& document, std::size_t sentence) {
@@ -139,21 +140,28 @@ void bind_search(nb::module_& m) {
            "All that is legal: move, node, label, score, log of probability; and the place of the best.")
       .def("take", &Steps::take, "place"_a, "Takes one of what was offered last.");
 
-  nb::class_<TreeSearch>(m, "TreeSearch", "The trees of a sentence, the one with the least regret first.")
+  nb::class_<TreeSearch>(m, "TreeSearch", "The trees of a sentence, the most probable one first.")
       .def(
           "__init__",
-          [](TreeSearch* self, const Model& model, const Document& document, std::size_t sentence, std::size_t limit) {
+          [](TreeSearch* self, const Model& model, const Document& document, std::size_t sentence, std::size_t wanted,
+             std::size_t limit) {
             check_sentence(document, sentence);
-            new (self) TreeSearch(model, document, sentence, limit);
+            const nb::gil_scoped_release release;
+            new (self) TreeSearch(model, document, sentence, wanted, limit);
           },
-          "model"_a, "document"_a, "sentence"_a, "limit"_a, nb::keep_alive<1, 2>())
-      .def("next", [](TreeSearch& search) -> std::optional<PyRanked> {
-        {
-          const nb::gil_scoped_release release;
-          if (!search.next()) return std::nullopt;
-        }
-        return PyRanked{words_only(search.parse().heads), words_only(search.parse().labels), search.regret()};
-      });
+          "model"_a, "document"_a, "sentence"_a, "wanted"_a, "limit"_a, nb::keep_alive<1, 2>())
+      .def(
+          "next",
+          [](TreeSearch& search) -> std::optional<PyRanked> {
+            {
+              const nb::gil_scoped_release release;
+              if (!search.next()) return std::nullopt;
+            }
+            return PyRanked{words_only(search.parse().heads), words_only(search.parse().labels),
+                            search.log_probability(), search.proven()};
+          },
+          "Heads, labels, log of the probability, and whether no other tree is more probable; None if that was all.")
+      .def_prop_ro("exhausted", &TreeSearch::exhausted, "Whether all trees were found.");
 }
 
 }  // namespace dynarc

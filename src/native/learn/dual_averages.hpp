@@ -40,8 +40,8 @@ class DualAverages {
   };
 
   DualAverages(int classes, const Options& options)
-      : length_(row_length(static_cast<std::size_t>(classes))),
-        most_(std::max<std::size_t>(kCapacities.front(), length_ / 4)),
+      : length_((static_cast<std::size_t>(classes) + 7) / 8 * 8),
+        most_(std::clamp<std::size_t>(length_ / 4, kCapacities.front(), kCapacities.back())),
         options_(options),
         change_(length_, 0.0F),
         seen_(length_, 0),
@@ -51,10 +51,8 @@ class DualAverages {
 
   // What the features say of every class. `places_` is then where the features are.
   const std::vector<float>& score(std::span<const Key> keys) {
-    if (start_)
-      scores_ = start_->score(keys);
-    else
-      std::ranges::fill(scores_, 0.0F);
+    std::ranges::fill(scores_, 0.0F);
+    if (start_) std::ranges::copy(std::span(start_->score(keys)).first(length_), scores_.begin());
     places_.clear();
     narrow_.clear();
     wide_.clear();
@@ -92,7 +90,8 @@ class DualAverages {
     }
     for (const Gradient& gradient : gradients) change_[gradient.label] = gradient.value;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const std::uint32_t place = places_[i] == RowIndex::kNowhere ? find_or_make(keys[i], gradients.size()) : places_[i];
+      const std::uint32_t place =
+          places_[i] == RowIndex::kNowhere ? find_or_make(keys[i], gradients.size()) : places_[i];
       add(index_[place], gradients);
     }
     for (const Gradient& gradient : gradients) change_[gradient.label] = 0;
@@ -112,14 +111,16 @@ class DualAverages {
   void each_weight(F&& f) const {
     const DualRule rule = this->rule();
     const auto give = [&](Key key, std::uint32_t label, const Entry& entry) {
-      if (std::abs(entry.sum) > rule.threshold) f(key, static_cast<int>(label), static_cast<double>(weight_of(rule, entry)));
+      if (std::abs(entry.sum) > rule.threshold)
+        f(key, static_cast<int>(label), static_cast<double>(weight_of(rule, entry)));
     };
     for (const RowSlot& slot : index_.slots()) {
       if (slot.is_wide()) {
         const float* const row = wide_row(slot.begin);
         for (std::uint32_t c = 0; c < length_; ++c) give(slot.key, c, {row[c], row[length_ + c], c});
       } else {
-        for (std::uint32_t i = 0; i < slot.size; ++i) give(slot.key, entry_at(slot.begin)[i].label, entry_at(slot.begin)[i]);
+        for (std::uint32_t i = 0; i < slot.size; ++i)
+          give(slot.key, entry_at(slot.begin)[i].label, entry_at(slot.begin)[i]);
       }
     }
     if (start_) start_->each_average(1, f);
@@ -172,7 +173,8 @@ class DualAverages {
     float sum = 0, squares = 0;
     std::uint32_t label = 0;  // the class
   };
-  // Rooms for entries. A row that outgrows the greatest that it may have becomes a wide one: its sums, then its squares.
+  // Rooms for entries. A row that outgrows the greatest that it may have becomes a wide one: its sums, then its
+  // squares.
   static constexpr std::array<std::uint16_t, 13> kCapacities{2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256};
   // Tables grow by pieces, so that nothing has to be copied, nor to be there twice.
   static constexpr std::size_t kChunk = std::size_t{1} << 19, kWideChunk = std::size_t{1} << 10;
@@ -267,7 +269,8 @@ class DualAverages {
     } else {
       std::copy_n(entry, old.size, entry_at(slot.begin));
     }
-    free_[static_cast<std::size_t>(std::ranges::find(kCapacities, old.capacity) - kCapacities.begin())].push_back(old.begin);
+    free_[static_cast<std::size_t>(std::ranges::find(kCapacities, old.capacity) - kCapacities.begin())].push_back(
+        old.begin);
   }
 
   std::size_t length_;  // of a wide row

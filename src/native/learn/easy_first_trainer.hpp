@@ -76,8 +76,7 @@ class EasyFirstTrainer final : public AnyTrainer {
   // FEATURES 9.3: where to go from a wrong prediction; nowhere is to be scored again (Goldberg & Nivre 2013).
   Candidate after_update(const EasyFirst::Costs& costs, const Candidate& predicted) {
     const Exploration& explore = options_.explore;
-    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability)
-      return predicted;
+    if (options_.oracle == OracleKind::dynamic && explores() && rng_.uniform() < explore.probability) return predicted;
     return explore.random_best ? any_wanted(costs) : Candidate{};
   }
 

@@ -30,14 +30,16 @@ struct LearnOptions {
   Learner learner = Learner::perceptron;
   Exploration explore;
   ReduceRule reduce = ReduceRule::must;
-  double aggressiveness = 0.1;  // C of the passive-aggressive update
-  bool cost_sensitive = true;   // its margin grows with the cost
-  bool max_loss = false;        // it updates against the worst violator, not against the prediction
+  double aggressiveness = 0.1;               // C of the passive-aggressive update
+  bool cost_sensitive = true;                // its margin grows with the cost
+  bool max_loss = false;                     // it updates against the worst violator, not against the prediction
   double alpha = 1, rho = 0.01, lambda = 0;  // of adagrad-rda: step size, what squares start from, L1
   bool legal_only = false;                   // illegal classes do not compete with the others in its likelihood
   double least_gradient = kLeastGradient;    // what is nearer to 0 is taken for 0
-  double price_unit = 1;        // what a price of 1 is in the units of the trees' prices
+  double price_unit = 1;                     // what a price of 1 is in the units of the trees' prices
   std::uint64_t seed = 1;
+  bool canonical =
+      false;  // learns the static oracle's move where that is one of the best, not the one that scores best
 };
 
 struct EpochReport {

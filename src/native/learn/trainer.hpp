@@ -7,7 +7,7 @@
 
 #include "learn/any_trainer.hpp"
 #include "parse/choices.hpp"
-#include "systems/covington.hpp"
+#include "systems/judge.hpp"
 #include "systems/reduction_costs.hpp"
 #include "systems/static_oracle.hpp"
 
@@ -22,23 +22,11 @@ class Trainer final : public AnyTrainer {
           const WordEncoder& encoder, int valency_cap, LearnOptions options)
       : AnyTrainer(std::move(examples), std::move(classes), templates, encoder, valency_cap, options),
         system_(std::move(system)),
-        judge_(judge(system_)) {}
+        judge_(judge_of(system_)) {}
 
  private:
   using Costs = typename System::Costs;
-
-  // The system whose costs are asked. Covington with a single root gives every word that is left a head in the end, the
-  // right one often enough, but no label: a parser that must label its arcs has to build them, so here such words count
-  // as lost.
-  static System judge(const System& system) {
-    if constexpr (std::is_same_v<System, Covington>) {
-      Options options = system.options();
-      options.single_root = false;
-      return System(options);
-    } else {
-      return system;
-    }
-  }
+  static constexpr bool kSearches = System::kCostKind == CostKind::reduction;
 
   void learn(const Example& example) override {
     const Gold& gold = *example.gold;
@@ -71,12 +59,16 @@ class Trainer final : public AnyTrainer {
     ++report_.states;
     report_.off_path += off_path_;
     const Best predicted = best_class<float>(choices_, scores_);
-    if (!price(s, *example.gold, costs)) {
+    gold_ = example.gold.get();
+    try {
+      if (is_free(s, predicted, costs)) return predicted;
+      price(s, costs);
+    } catch (const SearchLimit&) {
       ++report_.skipped;
       ++report_.given_up;
       return {};
     }
-    const Best wanted = best_wanted();
+    const Best wanted = target(s);
     const Best next = next_from(predicted, wanted);
     if (price_of(next) != least_) {
       ++report_.explored;
@@ -125,23 +117,44 @@ class Trainer final : public AnyTrainer {
     dual_->count_update();
   }
 
-  // The price of every choice with its best label, and of the others; false if it could not be found.
-  bool price(const State& s, const Gold& gold, Costs& costs) {
-    action_cost_.clear();
-    if (options_.oracle == OracleKind::fixed) {
-      const auto a = system_.static_rule(s, gold, options_.reduce);
-      for (const Choice& choice : choices_) action_cost_.push_back(a && choice.action == *a ? 0 : 1);
-    } else {
-      try {
-        for (const Choice& choice : choices_) action_cost_.push_back(costs.cost(s, choice.action));
-      } catch (const SearchLimit&) {
-        return false;
+  // Whether the prediction costs nothing: asked before all else where every answer takes a search, if the answer is all
+  // that matters.
+  bool is_free(const State& s, Best predicted, Costs& costs) const {
+    if constexpr (kSearches) {
+      const Choice& choice = choices_[predicted.choice];
+      return !dual_ && options_.oracle == OracleKind::dynamic && label_price(choice, predicted.label) == 0 &&
+             costs.cost(s, choice.action, 0) == 0;
+    }
+    return false;
+  }
+
+  // The price of every action, and the least that a class can have. Searches end where an action is known not to be
+  // free, unless margins are to be known, or nothing is free because the right labels have no class.
+  void price(const State& s, Costs& costs) {
+    if constexpr (kSearches) {
+      if (options_.oracle == OracleKind::dynamic && options_.learner != Learner::passive_aggressive) {
+        action_cost_.assign(choices_.size(), 1);
+        costs.each_optimal(s, [&](Action a) {
+          for (std::size_t i = 0; i < choices_.size(); ++i)
+            if (choices_[i].action == a) action_cost_[i] = 0;
+        });
+        find_least();
+        if (least_ == 0) return;
       }
     }
-    gold_ = &gold;
+    action_cost_.clear();
+    if (options_.oracle == OracleKind::fixed) {
+      const auto a = system_.static_rule(s, *gold_, options_.reduce);
+      for (const Choice& choice : choices_) action_cost_.push_back(a && choice.action == *a ? 0 : 1);
+    } else {
+      for (const Choice& choice : choices_) action_cost_.push_back(costs.cost(s, choice.action));
+    }
+    find_least();
+  }
+
+  void find_least() {
     least_ = price_of({choices_[0].first, 0});
     for (std::size_t i = 0; i < choices_.size(); ++i) least_ = std::min(least_, least_of(i));
-    return true;
   }
 
   Cost label_price(const Choice& choice, int c) const { return AnyTrainer::label_price(*gold_, choice, c); }
@@ -160,15 +173,25 @@ class Trainer final : public AnyTrainer {
       for (int c = choices_[i].first; c < choices_[i].last; ++c) f(Best{c, i});
   }
 
-  // The best-scoring class of those with the least price. A choice whose label matters has one such class at the most.
-  Best best_wanted() const {
+  // What is to be learned here: of the classes with the least price the best-scoring one, or that of the static oracle.
+  Best target(const State& s) const {
+    if (options_.canonical)
+      if (const auto a = system_.static_rule(s, *gold_, options_.reduce))
+        for (std::size_t i = 0; i < choices_.size(); ++i)
+          if (choices_[i].action == *a && least_of(i) == least_) return best_wanted(i, i + 1);
+    return best_wanted(0, choices_.size());
+  }
+
+  // The best-scoring class of those with the least price, of some choices. One whose label matters has one such class
+  // at the most.
+  Best best_wanted(std::size_t from, std::size_t to) const {
     Best best;
     const auto consider = [&](Best b) {
       const bool better = best.label < 0 || scores_[b.label] > scores_[best.label] ||
                           (scores_[b.label] == scores_[best.label] && b.label < best.label);
       if (better) best = b;
     };
-    for (std::size_t i = 0; i < choices_.size(); ++i) {
+    for (std::size_t i = from; i < to; ++i) {
       if (least_of(i) != least_) continue;
       const Choice& choice = choices_[i];
       const Label label = choice.arc ? gold_->label(choice.arc.dependent) : kNoLabel;

@@ -117,7 +117,8 @@ Model Training::model(const std::vector<const Training*>& others) const {
   Runs runs{trainer_.get()};
   for (const Training* other : others) runs.push_back(other->trainer_.get());
   const Classes& classes = scheme_->classes();
-  return Model(scheme_, averaged(runs, false, classes.count()), averaged(runs, true, std::max(1, classes.rest_count())));
+  return Model(scheme_, averaged(runs, false, classes.count()),
+               averaged(runs, true, std::max(1, classes.rest_count())));
 }
 
 }  // namespace dynarc

@@ -136,7 +136,9 @@ class TrainingWeights {
   };
   static_assert(sizeof(Entry) == sizeof(double));
 
-  double* sums_of(const RowSlot& slot) { return reinterpret_cast<double*>(entries_.data() + slot.begin + slot.capacity); }
+  double* sums_of(const RowSlot& slot) {
+    return reinterpret_cast<double*>(entries_.data() + slot.begin + slot.capacity);
+  }
   const double* sums_of(const RowSlot& slot) const {
     return reinterpret_cast<const double*>(entries_.data() + slot.begin + slot.capacity);
   }

@@ -29,7 +29,7 @@ inline float dual_weight(const DualRule& rule, float sum, float squares) {
   const float size = rule.alpha * std::max(std::abs(sum) - rule.threshold, 0.0F) / std::sqrt(squares + rule.rho);
   return std::copysign(size, sum);
 }
-// scores[c] += the weight made of row[c] and row[length + c], for every row, in order.
+// scores[c] += the weight made of row[c] and row[length + c], for every row, in order. `length` is a multiple of 8.
 void add_dual_rows(std::span<const float* const> rows, std::size_t length, const DualRule& rule, float* scores);
 
 // Where the greatest of scores[first..last-1] is, the first of equals. There is at least one.

@@ -1,6 +1,7 @@
 #include "parse/search.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
@@ -119,58 +120,183 @@ std::vector<FixedParse> parse_fixed(const Model& model, const Document& document
   return out;
 }
 
-TreeSearch::TreeSearch(const Model& model, const Document& document, std::size_t sentence, std::size_t limit)
+TreeSearch::TreeSearch(const Model& model, const Document& document, std::size_t sentence, std::size_t wanted,
+                       std::size_t limit)
     : stepper_(make_stepper(model)), reversed_(model.scheme().spec().reversed), left_(limit) {
   model.encode(document, sentence, words_);
-  derivations_.emplace_back();
-  put(0, 0, 0, {{}, -1});  // the greedy one leaves nothing
+  parse_greedily();
+  reserve_ = wanted < limit / 2 / greedy_.size() ? wanted * greedy_.size() : limit / 2;
+  states_.push_back({kNowhere, 0, 0, 0, {}});
+  go_to(0);
+  keep_options(0, 0);
+  if (states_[0].count > 0) put_option(0, 0);
 }
 
 bool TreeSearch::next() {
-  while (!agenda_.empty() && left_ > 0) {
-    --left_;
-    const Way way = agenda_.extract(agenda_.begin()).value();
-    stepper_->start(words_);
-    const std::vector<Move>& from = derivations_[way.derivation];
-    std::vector<Move> moves(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(way.length));
-    if (way.move.label >= 0) moves.push_back(way.move);
-    for (const Move& move : moves) stepper_->apply(move.choice, move.label);
-    derivations_.push_back(std::move(moves));
-    regret_ = way.regret;
-    if (follow(derivations_.size() - 1)) return true;
+  while (!agenda_.empty() && left_ > reserve_)
+    if (follow(take())) return true;
+  if (!over_) {
+    over_ = true;
+    exhausted_ = agenda_.empty();
+    std::ranges::make_heap(agenda_, [this](const Way& a, const Way& b) { return before(b, a); });
+    while (!agenda_.empty() && left_ > 0) complete(take());
+    std::ranges::stable_sort(others_, std::greater{}, &Found::log);
+    std::ranges::reverse(others_);
+  }
+  while (!others_.empty()) {
+    found_ = std::move(others_.back());
+    others_.pop_back();
+    if (is_new(found_.parse)) return true;
   }
   return false;
 }
 
-// Goes on greedily, to the end or to a configuration that was met before.
-bool TreeSearch::follow(std::size_t derivation) {
-  std::vector<Move>& moves = derivations_[derivation];
-  for (;;) {
-    if (!met_.insert(stepper_->fingerprint()).second) return false;
-    if (stepper_->is_final()) break;
-    const std::span<const Offer> offers = stepper_->offers();
-    const Pick best = best_pick(*stepper_, offers);
-    if (!best) break;  // no label may stand on any arc that is left
-    const Offer& taken = offers[best.offer];
-    const double most = taken.scores[best.label];
-    for (std::size_t i = 0; i < offers.size(); ++i)
-      for (int c = offers[i].choice.first; c < offers[i].choice.last; ++c)
-        if (i != best.offer || c != best.label)
-          put(regret_ + most - offers[i].scores[c], derivation, moves.size(), {offers[i].choice, c});
-    moves.push_back({taken.choice, best.label});
-    stepper_->apply(moves.back().choice, moves.back().label);
+// Whether there is a tree at the end of the way, and a new one. Else it leads to a state that is scored, if it is new.
+bool TreeSearch::follow(const Way& way) {
+  --left_;
+  const Option taken = option_of(way.state, way.number);
+  go_to(way.state);
+  if (way.number + 1 < states_[way.state].count) {
+    if (way.number + 1 == states_[way.state].first + states_[way.state].options.size())
+      keep_options(way.state, way.number + 1);
+    put_option(way.state, way.number + 1);
   }
-  stepper_->finish(parse_);
-  if (reversed_) reverse_tree(parse_.heads, parse_.labels);
-  return true;
+  apply(taken);
+  if (!met_.insert(stepper_->fingerprint()).second) return false;
+  const auto next = static_cast<StateNumber>(states_.size());
+  states_.push_back({way.state, states_[way.state].depth + 1, way.number, way.log, taken});
+  keep_options(next, 0);
+  if (states_[next].count > 0) {
+    here_ = next;
+    put_option(next, 0);
+    return false;
+  }
+  states_.pop_back();
+  finish(found_, way.log);
+  return is_new(found_.parse);
 }
 
-void TreeSearch::put(double regret, std::size_t derivation, std::size_t length, const Move& move) {
-  if (agenda_.size() >= left_) {
-    if (agenda_.empty() || regret >= std::prev(agenda_.end())->regret) return;
-    agenda_.erase(std::prev(agenda_.end()));
+// To the end by what is most probable in each state, unless it leads to where the search has been.
+void TreeSearch::complete(const Way& way) {
+  --left_;
+  const Option taken = option_of(way.state, way.number);
+  const State& from = states_[way.state];
+  if (way.number + 1 < from.first + from.options.size()) put_option(way.state, way.number + 1);
+  go_to(way.state);
+  apply(taken);
+  double log = way.log;
+  for (; left_ > 0; --left_) {
+    if (met_.contains(stepper_->fingerprint())) return;
+    rank_options(1);
+    if (ranked_.empty()) return finish(others_.emplace_back(), log);
+    log += ranked_[0].log;
+    apply(ranked_[0]);
   }
-  agenda_.insert({regret, ways_++, derivation, length, move});
+}
+
+// The parser's own tree.
+void TreeSearch::parse_greedily() {
+  stepper_->start(words_);
+  for (;;) {
+    const auto offers = stepper_->is_final() ? std::span<const Offer>() : stepper_->offers();
+    const Pick best = best_pick(*stepper_, offers);
+    if (!best) return finish(others_.emplace_back(), greedy_.back());
+    log_probabilities(offers, logs_);
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < best.offer; ++i)
+      place += static_cast<std::size_t>(offers[i].choice.last - offers[i].choice.first);
+    const Choice choice = offers[best.offer].choice;
+    greedy_.push_back(greedy_.back() + logs_[place + static_cast<std::size_t>(best.label - choice.first)]);
+    stepper_->apply(choice, best.label);
+  }
+}
+
+void TreeSearch::finish(Found& out, double log) {
+  out.log = log;
+  stepper_->finish(out.parse);
+  if (reversed_) reverse_tree(out.parse.heads, out.parse.labels);
+}
+
+bool TreeSearch::is_new(const Parse& parse) { return trees_.insert(fingerprint_of(parse.heads, parse.labels)).second; }
+
+void TreeSearch::go_to(StateNumber state) {
+  if (here_ == state) return;
+  stepper_->start(words_);
+  path_.clear();
+  for (StateNumber s = state; s != 0; s = states_[s].parent) path_.push_back(s);
+  for (; !path_.empty(); path_.pop_back()) apply(states_[path_.back()].taken);
+  here_ = state;
+}
+
+void TreeSearch::apply(const Option& option) {
+  stepper_->apply(option.choice, option.label);
+  here_ = kNowhere;
+}
+
+// Scores the state in which the stepper is: its best options from `first` on.
+void TreeSearch::keep_options(StateNumber state, std::uint32_t first) {
+  rank_options(std::size_t{first} + kKept);
+  const std::size_t last = std::min(ranked_.size(), std::size_t{first} + kKept);
+  State& s = states_[state];
+  s.options.assign(ranked_.begin() + std::min<std::ptrdiff_t>(first, std::ssize(ranked_)),
+                   ranked_.begin() + static_cast<std::ptrdiff_t>(last));
+  s.first = first;
+  s.count = static_cast<std::uint32_t>(ranked_.size());
+}
+
+// All options of the state in which the stepper is, of which the first so many are the best in their order.
+void TreeSearch::rank_options(std::size_t wanted) {
+  ranked_.clear();
+  if (stepper_->is_final()) return;
+  const std::span<const Offer> offers = stepper_->offers();
+  log_probabilities(offers, logs_);
+  std::uint32_t number = 0;
+  for (const Offer& offer : offers) {
+    for (int c = offer.choice.first; c < offer.choice.last; ++c)
+      ranked_.push_back({logs_[ranked_.size()], number, c, offer.choice});
+    ++number;
+  }
+  const auto before = [this](const Option& a, const Option& b) {
+    if (a.log != b.log) return a.log > b.log;
+    const int rank = stepper_->rank(a.label), other = stepper_->rank(b.label);
+    return rank != other ? rank < other : a.offer < b.offer;
+  };
+  const auto sorted = static_cast<std::ptrdiff_t>(std::min(wanted, ranked_.size()));
+  std::partial_sort(ranked_.begin(), ranked_.begin() + sorted, ranked_.end(), before);
+}
+
+const TreeSearch::Option& TreeSearch::option_of(StateNumber state, std::uint32_t number) const {
+  return states_[state].options[number - states_[state].first];
+}
+
+void TreeSearch::put_option(StateNumber state, std::uint32_t number) {
+  agenda_.push_back({states_[state].log + option_of(state, number).log, state, number});
+  std::ranges::push_heap(agenda_, [this](const Way& a, const Way& b) { return before(b, a); });
+}
+
+TreeSearch::Way TreeSearch::take() {
+  std::ranges::pop_heap(agenda_, [this](const Way& a, const Way& b) { return before(b, a); });
+  const Way way = agenda_.back();
+  agenda_.pop_back();
+  return way;
+}
+
+// What a way is worth. When the search is over, with what the rest of the sentence may cost, as the greedy parse has
+// it.
+double TreeSearch::merit(const Way& way) const {
+  if (!over_) return way.log;
+  const std::size_t length = std::min(greedy_.size() - 1, std::size_t{states_[way.state].depth} + 1);
+  return way.log + greedy_.back() - greedy_[length];
+}
+
+bool TreeSearch::before(Way a, Way b) const {
+  if (merit(a) != merit(b)) return merit(a) > merit(b);
+  while (a.state != b.state) {  // back to where they part
+    Way& longer = states_[a.state].depth >= states_[b.state].depth ? a : b;
+    const State& s = states_[longer.state];
+    longer = {longer.log, s.parent, s.number};
+  }
+  return a.number < b.number;
 }
 
 }  // namespace dynarc

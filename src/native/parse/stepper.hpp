@@ -16,6 +16,8 @@
 #include "parse/pairs.hpp"
 #include "parse/probabilities.hpp"
 #include "parse/trees.hpp"
+#include "systems/judge.hpp"
+#include "treebank/gold.hpp"
 
 namespace dynarc {
 
@@ -33,9 +35,23 @@ struct Pick {
   explicit operator bool() const { return label >= 0; }
 };
 
-// Two numbers that are the same for equal configurations with equal arcs and labels, and else never, but for a chance
-// that no search lives long enough to meet.
+// Two numbers that are the same for equal lists, as those of equal configurations with equal arcs and labels, and else
+// never, but for a chance that no search lives long enough to meet.
 using Fingerprint = std::array<std::uint64_t, 2>;
+
+template <class... Numbers>
+Fingerprint fingerprint_of(const std::vector<Numbers>&... lists) {
+  Fingerprint print{0x243F6A8885A308D3u, 0x13198A2E03707344u};
+  const auto add = [&](std::int32_t value) {
+    const auto x = static_cast<std::uint32_t>(value);
+    print[0] = (print[0] ^ x) * 0x9E3779B97F4A7C15u;
+    print[0] ^= print[0] >> 32;
+    print[1] = (print[1] + x + 1) * 0xD6E8FEB86659FD93u;
+    print[1] ^= print[1] >> 29;
+  };
+  (std::ranges::for_each(lists, add), ...);
+  return print;
+}
 
 class AnyStepper {
  public:
@@ -53,6 +69,12 @@ class AnyStepper {
   virtual bool fix(const std::vector<Node>& heads) = 0;
   // What loses none of them, out of what is legal.
   virtual std::span<const Offer> allowed() = 0;
+
+  // A tree that what follows is judged by, before the first step; it must stay.
+  virtual void follow(const Gold& gold) = 0;
+  virtual void follow_no_more() = 0;
+  // What an action costs where the parser is, without its label. Throws SearchLimit if that was not found out.
+  virtual Cost cost(const Action& action) = 0;
 
   // One for every move and label, also where the model has fewer.
   const Classes& classes() const { return classes_; }
@@ -101,6 +123,7 @@ class Stepper final : public AnyStepper {
   Stepper(System system, const Model& model)
       : AnyStepper(Classes(System::kMovesUsed, model.scheme().classes().labels()), model.scheme().classes()),
         system_(std::move(system)),
+        judge_(judge_of(system_)),
         model_(model),
         window_(model.scheme().templates()),
         extractor_(model.scheme().templates(), model.scheme().encoder(), classes_.labels(),
@@ -109,6 +132,7 @@ class Stepper final : public AnyStepper {
   void start(const EncodedSentence& words) override {
     words_ = &words;
     fixed_.reset();
+    costs_.reset();
     system_.start(state_, words.words());
     dependents_.start(words.words(), classes_.labels(), extractor_.sees_spans());
     rows_.resize(kPairs ? static_cast<std::size_t>(words.words()) + 1 : 1);
@@ -137,6 +161,7 @@ class Stepper final : public AnyStepper {
   void apply(const Choice& choice, int label) override {
     const Transition t{choice.action, classes_.label(label)};
     if (fixed_) fixed_->advance(state_, t.action);
+    if (costs_) costs_->advance(state_, t.action);
     if (choice.arc) dependents_.add(choice.arc, t.label);
     system_.apply(state_, t);
     if constexpr (kPairs)
@@ -154,24 +179,20 @@ class Stepper final : public AnyStepper {
 
   Fingerprint fingerprint() override {
     state_.shape(shape_);
-    Fingerprint print{0x243F6A8885A308D3u, 0x13198A2E03707344u};
-    const auto add = [&](std::int32_t value) {
-      const auto x = static_cast<std::uint32_t>(value);
-      print[0] = (print[0] ^ x) * 0x9E3779B97F4A7C15u;
-      print[0] ^= print[0] >> 32;
-      print[1] = (print[1] + x + 1) * 0xD6E8FEB86659FD93u;
-      print[1] ^= print[1] >> 29;
-    };
-    for (const Node x : shape_) add(x);
-    for (const Node x : state_.heads()) add(x);
-    for (const Label x : state_.labels()) add(x);
-    return print;
+    return fingerprint_of(shape_, state_.heads(), state_.labels());
   }
 
   bool fix(const std::vector<Node>& heads) override {
     fixed_.emplace(system_, heads);
     return fixed_->start(state_);
   }
+
+  void follow(const Gold& gold) override {
+    costs_.emplace(judge_, gold);
+    costs_->reset(state_);
+  }
+  void follow_no_more() override { costs_.reset(); }
+  Cost cost(const Action& action) override { return costs_->cost(state_, action); }
 
   std::span<const Offer> allowed() override {
     const std::vector<Action>& allowed = fixed_->allowed(state_);
@@ -239,7 +260,7 @@ class Stepper final : public AnyStepper {
     }
   }
 
-  System system_;
+  System system_, judge_;
   const Model& model_;
   PairWindow window_;
   Extractor extractor_;
@@ -250,6 +271,7 @@ class Stepper final : public AnyStepper {
   std::vector<Row> rows_;  // one for each pair of easy-first, else one
   std::vector<char> fresh_;
   std::optional<FixedArcs<System>> fixed_;
+  std::optional<typename System::Costs> costs_;
   std::vector<Choice> choices_;
   std::vector<Offer> offers_;
   std::vector<Key> keys_;

@@ -36,12 +36,15 @@ class ReductionCosts {
   void reset(const State&) {}
   void advance(const State&, Action) {}
 
-  Cost cost(const State& s, Action a) {
+  // If it is more than `most`, some number above that: enough where only the cheapest actions matter, and found sooner.
+  Cost cost(const State& s, Action a, Cost most = ReductionSearch::kNoCutoff) {
     return attempt(
         s,
         [&] {
-          const Cost now = search_->path(s, nullptr, ReductionSearch::kNoCutoff);
-          return search_->step(s, a) + search_->path(s, &a, ReductionSearch::kNoCutoff) - now;
+          const Cost now = search_->path(s, nullptr, ReductionSearch::kNoCutoff), step = search_->step(s, a);
+          if (most == ReductionSearch::kNoCutoff) return step + search_->path(s, &a, most) - now;
+          const Cost left = now + most - step;
+          return left < 0 ? most + 1 : step + search_->path(s, &a, left) - now;
         },
         [&]() -> std::optional<Cost> {
           const auto now = table(s);

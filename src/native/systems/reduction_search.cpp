@@ -161,24 +161,38 @@ class Search final : public ReductionSearch {
   }
   bool is_final(const Key& k, const Top& t) const { return k.front > last_ && t.s0 == root_ && t.s1 == kNone; }
 
-  // True if nothing more need be lost. Only safe moves and shifts are free, so one pass decides it.
-  bool free_of_loss(Key k) const {
+  // True if nothing more need be lost from `k`, which is settled. Only safe moves and shifts are free, so one pass
+  // decides it, and the same for every configuration on the way.
+  bool free_of_loss(Key k) {
+    way_.assign(1, k);
     for (;;) {
-      const Top t = settle(k);
-      if (!may_shift(k, t)) return is_final(k, t);
+      if (k.front > last_ || !may_shift(k, top_of(k))) {
+        if (!is_final(k, top_of(k))) return false;
+        break;
+      }
       k.stack.set(k.front++);
+      settle(k);
+      if (const int known = memory_.find(k); known >= 0) {
+        if (memory_[known].length != 0) return false;
+        break;
+      }
+      way_.push_back(k);
     }
+    for (const Key& key : way_) remember(key, 0, true);
+    return true;
   }
 
   Cost shortest(Key start, Cost cutoff) {
+    if (cutoff < 0) return 0;  // any path is longer than that
     settle(start);
     if (const int known = memory_.find(start); known >= 0) {
       const Memory& m = memory_[known];
       if (m.exact || m.length > cutoff) return m.length;
+    } else {
+      if (free_of_loss(start)) return 0;
+      remember(start, 1, false);
+      if (cutoff == 0) return 1;
     }
-    if (cutoff < 0) return 0;  // any path is longer than that
-    if (free_of_loss(start)) return remember(start, 0, true);
-    if (cutoff == 0) return remember(start, 1, false);
 
     look_ahead(start.front);
     for (std::size_t v = 0; v < visits_.size(); ++v) by_front_[visits_[static_cast<int>(v)].key.front].clear();
@@ -297,6 +311,7 @@ class Search final : public ReductionSearch {
   FlatIndex<Visit> visits_;
   std::vector<std::vector<std::int32_t>> by_front_;  // visits by the front of their buffer
   std::vector<Todo> todo_;
+  std::vector<Key> way_;
 };
 
 }  // namespace

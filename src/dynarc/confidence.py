@@ -1,0 +1,352 @@
+"""How sure a parser is of each arc: probabilities that come true as often as they say.
+
+What a parser knew when it built an arc (`_core.Evidence`) is turned into the probability that the arc is right by a map
+that was fitted on sentences whose trees are known. Several kinds of map are tried; the one with the least log loss on
+sentences it was not fitted on is taken.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from dynarc import _core
+from dynarc.decisions import as_learned
+from dynarc.errors import ConfigError, ModelFormatError, TreeError
+from dynarc.sentence import Sure
+from dynarc.tree import UNKNOWN
+from dynarc.treebank import Treebank
+
+if TYPE_CHECKING:
+    from dynarc.parser import Parser
+    from dynarc.reliability import CalibrationReport
+
+FOLDS = 5
+# States that decide how sharp probabilities are, and words that maps are fitted on: more take longer and change little.
+SHARPNESS_STATES = 8_000
+MOST_WORDS = 60_000
+
+# Names of columns of evidence, and whether each label and tag counts by itself; then whether a line follows.
+_OWN = ("arc",)
+_EVERY = tuple(_core.evidence_columns())
+_TREE = ("path", "worst", "length")
+
+
+class Kind(NamedTuple):
+    """A kind of map: which columns of evidence it sees, whether labels and tags, whether a line of its own follows."""
+
+    columns: tuple[str, ...]
+    kinds: bool = False
+    line: bool = False
+
+
+KINDS = {
+    "own transition": Kind(_OWN),
+    "own transition, line": Kind(_OWN, line=True),
+    "evidence but labels and tags": Kind(_EVERY),
+    "evidence but labels and tags, line": Kind(_EVERY, line=True),
+    "all evidence": Kind(_EVERY, kinds=True),
+    "all evidence, line": Kind(_EVERY, kinds=True, line=True),
+}
+TRANSITION_KINDS = {name: kind for name, kind in KINDS.items() if name.startswith("own")}
+TREE_KINDS = {"words": Kind(_TREE), "words, line": Kind(_TREE, line=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A map, and why it was taken: the log loss of every kind on sentences it was not fitted on.
+
+    Labels and tags are known by their names: another parser of the same treebank may have other numbers for them.
+    """
+
+    kind: str
+    losses: Mapping[str, float]
+    bias: float
+    columns: Mapping[str, float]
+    deprels: Mapping[str, float] = field(default_factory=dict)
+    tags: Mapping[str, float] = field(default_factory=dict)
+    head_tags: Mapping[str, float] = field(default_factory=dict)
+    line: tuple[tuple[float, float], ...] = ()
+
+    @classmethod
+    def of(cls, found: _core.ProbabilityMap, kind: str, losses: Mapping[str, float], names: "Names") -> Self:
+        return cls(
+            kind,
+            losses,
+            found.bias,
+            _by_name(_EVERY, found.columns),
+            _by_name(names.deprels, found.deprels),
+            _by_name(names.tags, found.tags),
+            _by_name(names.tags, found.head_tags),
+            tuple(zip(found.knots, found.values, strict=True)),
+        )
+
+    def map(self, names: "Names") -> _core.ProbabilityMap:
+        return _core.ProbabilityMap(
+            self.bias,
+            [self.columns.get(name, 0.0) for name in _EVERY],
+            [self.deprels.get(name, 0.0) for name in names.deprels],
+            [self.tags.get(name, 0.0) for name in names.tags],
+            [self.head_tags.get(name, 0.0) for name in names.tags],
+            [knot for knot, _ in self.line],
+            [value for _, value in self.line],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        line = tuple((float(knot), float(value)) for knot, value in values["line"])
+        return cls(**{**values, "line": line})
+
+
+class Names(NamedTuple):
+    """What the numbers of a parser's labels and tags mean."""
+
+    deprels: Sequence[str]
+    tags: Sequence[str]
+
+    @classmethod
+    def of(cls, parser: "Parser") -> Self:
+        tags = parser.model.texts[_core.attribute_names().index("tag")]
+        return cls(
+            [name + str(mark) for name, mark in parser.labels.names],
+            [f"<{number}>" for number in range(_core.first_value)] + tags,
+        )
+
+
+def _by_name(names: Sequence[str], values: Sequence[float]) -> dict[str, float]:
+    return {name: value for name, value in zip(names, values, strict=False) if value != 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What turns the evidence of a parser into probabilities. It was fitted on so many `words` of `data`."""
+
+    data: str
+    words: int
+    sharpness: float
+    transitions: Fitted
+    arcs: Fitted
+    labels: Fitted
+    trees: Fitted
+
+    def to_json(self) -> str:
+        maps = {name: getattr(self, name).to_dict() for name in _MAPS}
+        return json.dumps({"data": self.data, "words": self.words, "sharpness": self.sharpness, **maps})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        try:
+            values = json.loads(text)
+            maps = {name: Fitted.from_dict(values[name]) for name in _MAPS}
+            return cls(str(values["data"]), int(values["words"]), float(values["sharpness"]), **maps)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ModelFormatError(f"its calibration is not one of this version of dynarc: {error!r}") from None
+
+
+_MAPS = ("transitions", "arcs", "labels", "trees")
+
+
+def sure_trees(
+    parser: "Parser", document: _core.Document, threads: int
+) -> list[tuple[list[int], list[str | None], Sure]]:
+    """The parser's trees of a document, with how sure it is of them."""
+    calibration = calibration_of(parser)
+    names = Names.of(parser)
+    arcs, labels, trees = (getattr(calibration, name).map(names) for name in ("arcs", "labels", "trees"))
+    found = _core.sure(parser.model, arcs, labels, document, threads)
+    evidence = _core.tree_evidence([of_labels for _, _, _, of_labels in found])
+    whole = evidence.apply(trees, list(range(len(found))))
+    out = []
+    for (heads, numbers, of_arcs, of_labels), tree_prob in zip(found, whole, strict=True):
+        final, deprels = parser.finished(heads, numbers)
+        out.append((final, deprels, Sure(of_arcs, of_labels, tree_prob)))
+    return out
+
+
+def calibration_of(parser: "Parser") -> Calibration:
+    if parser.calibration is None:
+        raise ConfigError(
+            "the model does not know how sure it is: calibrate it on sentences that it has not learned from, "
+            "as in dynarc calibrate MODEL dev.conllu --fit NEW_MODEL"
+        )
+    return parser.calibration
+
+
+def report(parser: "Parser", treebank: Treebank, threads: int = 0) -> "CalibrationReport":
+    """How far the probabilities of a parser can be trusted on a treebank with gold trees."""
+    from dynarc.parser import cores
+    from dynarc.reliability import CalibrationReport, Outcomes
+
+    calibration = calibration_of(parser)
+    names = Names.of(parser)
+    judged = judge(parser, treebank, threads or cores())
+    if not judged.words:
+        raise TreeError(f"{treebank.path}: no word has a head to judge by")
+
+    def outcomes(which: str, evidence: _core.Evidence, rows: list[int], right: Sequence[bool]) -> Outcomes:
+        return Outcomes(evidence.apply(getattr(calibration, which).map(names), rows), right)
+
+    evidence = judged.evidence
+    states = list(range(len(evidence.states)))
+    arcs = outcomes("arcs", evidence.words, judged.words, judged.arcs)
+    labels = outcomes("labels", evidence.words, judged.words, judged.labels)
+    labels = Outcomes([min(p, q) for p, q in zip(labels.probs, arcs.probs, strict=True)], labels.right)
+    of_trees, right = _by_tree(judged, labels.probs)
+    trees = outcomes("trees", _core.tree_evidence(of_trees), list(range(len(right))), right)
+    notes = [f"Fitted on {calibration.words:,} words of {calibration.data}."]
+    if parser.config.learner != "adagrad-rda":
+        notes.append(
+            "Raw probabilities of transitions are a softmax of the scores times "
+            f"{calibration.sharpness:.4g}, which was fitted as well: this learner's scores have no scale of their own."
+        )
+    return CalibrationReport(
+        "",
+        treebank.path,
+        len(treebank),
+        len(judged.words),
+        Outcomes(evidence.states.probabilities(), evidence.right),
+        outcomes("transitions", evidence.states, states, evidence.right),
+        arcs,
+        labels,
+        trees,
+        tuple(notes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What came true on sentences with known trees: evidence, and for each row whether it was right."""
+
+    evidence: _core.Judged
+    trees: list[tuple[list[int], list[str | None]]]  # as the parser gives them
+    words: list[int]  # rows of words with a known head
+    arcs: list[bool]  # whether the head is right
+    labels: list[bool]  # and the label
+    sentence: list[int]  # to which each row of words belongs
+
+
+def judge(parser: "Parser", treebank: Treebank, threads: int) -> Judgement:
+    """Parses a treebank and compares it with the trees that are in it."""
+    document = treebank.document()
+    found = _core.judged(parser.model, document, gold_trees(parser, treebank), threads)
+    labelled = bool(parser.labels.names)
+    words: list[int] = []
+    arcs: list[bool] = []
+    labels: list[bool] = []
+    of_sentence: list[int] = []
+    trees = []
+    row = 0
+    for number, (sentence, (heads, numbers)) in enumerate(zip(treebank, found.trees, strict=True)):
+        final, names = parser.finished(heads, numbers)
+        trees.append((final, names))
+        for gold, deprel, head, name in zip(sentence.heads, sentence.deprels, final, names, strict=True):
+            if gold is not None:
+                words.append(row)
+                arcs.append(gold == head)
+                labels.append(gold == head and (not labelled or deprel == name))
+                of_sentence.append(number)
+            row += 1
+    return Judgement(found, trees, words, arcs, labels, of_sentence)
+
+
+def gold_trees(parser: "Parser", treebank: Treebank) -> list[tuple[list[int], list[int]]]:
+    """Heads and labels by their numbers, lifted as the parser's training data were."""
+    number = {name + str(mark): i for i, (name, mark) in enumerate(parser.labels.names)}
+    out = []
+    for sentence in treebank:
+        tree = as_learned(parser, sentence.tree)
+        labels = [UNKNOWN] * len(tree) if tree.deprels is None else [number.get(str(d), UNKNOWN) for d in tree.deprels]
+        out.append(([UNKNOWN if head is None else head for head in tree.heads], labels))
+    return out
+
+
+def calibrate(parser: "Parser", treebank: Treebank, threads: int = 1) -> Calibration:
+    """Fits the maps on a treebank that the parser has not learned from. Sets the sharpness of its model."""
+    path = treebank.path
+    treebank = _at_most(treebank, MOST_WORDS)
+    sharpness = 1.0
+    if parser.config.learner != "adagrad-rda":  # whose scores are log-odds already
+        gold = gold_trees(parser, treebank)
+        sharpness = _core.likeliest_sharpness(parser.model, treebank.document(), gold, SHARPNESS_STATES)
+    parser.model.sharpness = sharpness
+    judged = judge(parser, treebank, threads)
+    if not judged.words:
+        raise TreeError(f"{treebank.path}: no word has a head, so there is nothing to calibrate on")
+    evidence, names = judged.evidence, Names.of(parser)
+    states = list(range(len(evidence.states)))
+    folds = [number * FOLDS // max(1, len(treebank)) for number in judged.sentence]
+    transitions = _best(evidence.states, states, evidence.right, _blocks(len(states)), TRANSITION_KINDS, names)
+    arcs = _best(evidence.words, judged.words, judged.arcs, folds, KINDS, names)
+    labels = _best(evidence.words, judged.words, judged.labels, folds, KINDS, names)
+    # Probabilities of trees are made of those of words that the maps were not fitted on.
+    outside = _outside(evidence.words, judged.words, judged.labels, folds, KINDS[labels.kind])
+    of_trees, right = _by_tree(judged, outside)
+    rows = list(range(len(right)))
+    trees = _best(_core.tree_evidence(of_trees), rows, right, _blocks(len(rows)), TREE_KINDS, names)
+    return Calibration(path, len(judged.words), sharpness, transitions, arcs, labels, trees)
+
+
+def _by_tree(judged: Judgement, probabilities: Sequence[float]) -> tuple[list[list[float]], list[bool]]:
+    """The probabilities of each sentence's words, and whether all of them are right."""
+    words: dict[int, list[float]] = {}
+    right: dict[int, bool] = {}
+    for number, p, is_right in zip(judged.sentence, probabilities, judged.labels, strict=True):
+        words.setdefault(number, []).append(p)
+        right[number] = right.get(number, True) and is_right
+    return list(words.values()), list(right.values())
+
+
+def _at_most(treebank: Treebank, words: int) -> Treebank:
+    """Evenly spread sentences with about so many words."""
+    if treebank.words <= words:
+        return treebank
+    step = treebank.words / words
+    chosen = sorted({int(i * step) for i in range(int(len(treebank) / step))})
+    return Treebank([treebank[i] for i in chosen])
+
+
+def _blocks(rows: int) -> list[int]:
+    return [row * FOLDS // max(1, rows) for row in range(rows)]
+
+
+def _best(
+    evidence: _core.Evidence,
+    rows: list[int],
+    right: Sequence[bool],
+    folds: list[int],
+    kinds: Mapping[str, Kind],
+    names: Names,
+) -> Fitted:
+    from dynarc.reliability import Outcomes, log_loss
+
+    if not rows:  # as of sentences of one word: nothing was ever to be decided
+        return Fitted("none", {}, 0.0, {"arc": 1.0})
+    losses = {}
+    for name, kind in kinds.items():
+        losses[name] = log_loss(Outcomes(_outside(evidence, rows, right, folds, kind), right))
+    chosen = min(kinds, key=lambda name: losses[name])
+    return Fitted.of(_fit(evidence, rows, right, kinds[chosen]), chosen, losses, names)
+
+
+def _fit(evidence: _core.Evidence, rows: Sequence[int], right: Sequence[bool], kind: Kind) -> _core.ProbabilityMap:
+    columns = sum(1 << _EVERY.index(name) for name in kind.columns)
+    return evidence.fit(rows, right, columns, kind.kinds, kind.line)
+
+
+def _outside(
+    evidence: _core.Evidence, rows: list[int], right: Sequence[bool], folds: list[int], kind: Kind
+) -> list[float]:
+    """The probability of each row by a map that was fitted on the other folds."""
+    out = [0.5] * len(rows)
+    for fold in sorted(set(folds)):
+        inside = [i for i, f in enumerate(folds) if f != fold]
+        apart = [i for i, f in enumerate(folds) if f == fold]
+        if not inside:
+            continue
+        fitted = _fit(evidence, [rows[i] for i in inside], [right[i] for i in inside], kind)
+        for i, p in zip(apart, evidence.apply(fitted, [rows[i] for i in apart]), strict=True):
+            out[i] = p
+    return out
