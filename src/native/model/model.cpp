@@ -5,7 +5,9 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "parse/compact_scorer.hpp"
 #include "parse/easy_first_parser.hpp"
+#include "parse/folded_scorer.hpp"
 #include "parse/parser.hpp"
 #include "systems/registry.hpp"
 

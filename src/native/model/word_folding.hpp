@@ -14,11 +14,12 @@ namespace dynarc {
 // Which templates those are, and where the rows of a word are in its list.
 class WordFoldPlan {
  public:
-  // Templates of a node that have the same atoms besides those of its word, which are digits of a number. A value too
-  // large for its digit is one that was not foreseen: then the templates are looked up.
+  // Templates of a node and the atoms that they have besides those of its word, which are digits of a number. A value
+  // too large for its digit is one that was not foreseen: then the templates are looked up.
   struct Digit {
     int atom;
     std::uint64_t values;
+    bool complete;  // all values are foreseen
   };
   struct Group {
     int node;
@@ -36,6 +37,8 @@ class WordFoldPlan {
   bool is_large(int atom) const { return large_[static_cast<std::size_t>(atom)]; }
 
  private:
+  void merge();
+
   std::vector<Group> groups_;
   std::size_t size_ = 0;
   std::vector<bool> folds_, large_;  // by template; by atom
@@ -49,9 +52,10 @@ class FoldedWords {
 
   FoldedWords(const WordFoldPlan& plan, std::size_t bytes);
 
-  // The list of a word, by its word_key; null if there is no room for one more.
+  // The list of a word, by its word_key; one in which nothing is ever known if there is no room for one more.
   void ask(Key key) const { numbers_.ask(key); }
   Sum* find(Key key);
+  bool keeps(const Sum* place) const { return place >= &lists_[size_]; }
 
   // A sum of a list; FoldedRows::kNotKept if it is not known.
   static Sum load(const Sum& place) {

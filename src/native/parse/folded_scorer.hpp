@@ -1,0 +1,424 @@
+// Scoring with sums that are kept: groups of features at once, where their sum is known. The steps are those of
+// compact_scorer.hpp. What is done for a configuration is always the same list of things, without a branch wherever
+// that can be.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "features/extractor.hpp"
+#include "model/folded_rows.hpp"
+#include "model/folding.hpp"
+#include "model/weights.hpp"
+
+namespace dynarc {
+
+// What folding knows of a model; it grows while sentences are parsed.
+struct Folding {
+  Folding(const Templates& templates, const WordEncoder& encoder, const LabelValues& labels, int valency_cap,
+          const StateSample& sample, const Weights& weights, std::size_t length)
+      : word_plan(templates, encoder, labels, valency_cap),
+        plan(templates, word_plan, sample, length),
+        filter(weights),
+        rows(length, kMostBytes),
+        words(word_plan, kMostWordBytes),
+        sums(kMostSums) {}
+
+  static constexpr std::size_t kMostBytes = std::size_t{192} << 20, kMostWordBytes = std::size_t{48} << 20,
+                               kMostSums = std::size_t{1} << 17;
+  WordFoldPlan word_plan;
+  FoldPlan plan;
+  KeyFilter filter;
+  FoldedRows rows;
+  FoldedWords words;
+  KeptNumbers sums;  // of groups of `plan`, by their keys
+};
+
+class FoldedScorer {
+ public:
+  using Sum = FoldedRows::Sum;
+  static constexpr std::size_t kLanes = 6;
+
+  struct Work {
+    std::vector<Key> word_keys = {};  // of all nodes, from the one that is not there on
+    std::vector<Sum*> lists = {};     // the same of their sums
+    std::vector<Sum*> places = {};    // where the sums of words are
+    std::vector<Key> groups = {};     // keys of the groups at the top
+    std::vector<Sum> rows = {};       // of words, then of groups
+    bool missing = false;             // some are not known, or take two rows
+    std::vector<Key> keys = {};       // of features that are looked up one by one
+    std::size_t count = 0;            // how many these are
+    Scores scores = {};
+  };
+
+  FoldedScorer(Extractor extractor, const Templates& templates, const Weights& weights, Folding& folding)
+      : extractor_(std::move(extractor)),
+        weights_(weights),
+        folding_(folding),
+        plan_(folding.plan),
+        rows_(folding.rows),
+        sums_(folding.sums) {
+    std::vector<int> atoms, nodes;  // that are looked at in every configuration
+    std::vector<int> place_of(plan_.terms(), -1);
+    const auto take_term = [&](int term) {
+      if (place_of[static_cast<std::size_t>(term)] >= 0) return;
+      place_of[static_cast<std::size_t>(term)] = 0;
+      if (term >= plan_.atoms())
+        nodes.push_back(term - plan_.atoms());
+      else
+        atoms.push_back(term);
+    };
+    for (const FoldPlan::Group& group : plan_.groups()) std::ranges::for_each(group.terms, take_term);
+    const auto take_template = [&](int t) {
+      const std::vector<int>& mine = templates.templates()[static_cast<std::size_t>(t)].atoms;
+      atoms.insert(atoms.end(), mine.begin(), mine.end());
+    };
+    std::ranges::for_each(plan_.templates(), take_template);
+    for (const WordFoldPlan::Group& word : folding.word_plan.groups()) {
+      nodes.push_back(word.node);
+      for (const WordFoldPlan::Digit& digit : word.digits) atoms.push_back(digit.atom);
+      if (!std::ranges::all_of(word.digits, &WordFoldPlan::Digit::complete))
+        std::ranges::for_each(word.templates, take_template);
+    }
+    std::ranges::sort(atoms);
+    atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
+    seen_ = extractor_.select(atoms, nodes);
+
+    for (std::size_t term = 0; term < place_of.size(); ++term) {
+      if (place_of[term] < 0) continue;
+      place_of[term] = static_cast<int>(terms_.size());
+      const int t = static_cast<int>(term);
+      const bool of_node = t >= plan_.atoms();
+      const Of of = of_node ? Of::node : templates.atoms()[term].has_many_values() ? Of::many : Of::atom;
+      terms_.push_back({of, of_node ? t - plan_.atoms() : t, plan_.weigh(t, 1)});
+    }
+    std::ranges::stable_sort(terms_, {}, &Term::of);
+    const auto place = [&](int term) {
+      const bool of_node = term >= plan_.atoms();
+      const auto found = std::ranges::find_if(terms_, [&](const Term& t) {
+        return (t.of == Of::node) == of_node && t.number == (of_node ? term - plan_.atoms() : term);
+      });
+      return static_cast<int>(found - terms_.begin());
+    };
+    weighed_.resize(terms_.size());
+    for (const int g : plan_.tops()) {
+      for (const int term : group(g).terms) top_terms_.push_back(place(term));
+      tops_.push_back({group(g).seed, top_terms_.size()});
+    }
+    for (const WordFoldPlan::Group& word : folding.word_plan.groups()) {
+      Word out{word.node, std::ranges::all_of(word.digits, &WordFoldPlan::Digit::complete), word.begin, 0,
+               &word.templates};
+      std::uint64_t unit = 1;
+      for (const WordFoldPlan::Digit& digit : word.digits) {
+        digits_.push_back({digit.atom, unit, digit.values});
+        unit *= digit.values;
+      }
+      out.digits_end = digits_.size();
+      words_.push_back(out);
+    }
+    for (const int t : plan_.templates())
+      if (extractor_.has_many_keys(static_cast<std::size_t>(t)))
+        many_.push_back(t);
+      else
+        add_single(t);
+    alone_ = singles_.size();
+    for (Word& word : words_) {
+      if (word.complete) continue;
+      word.singles = singles_.size();
+      for (const int t : *word.templates)
+        if (!extractor_.has_many_keys(static_cast<std::size_t>(t))) add_single(t);
+      word.singles_end = singles_.size();
+    }
+  }
+
+  bool sees_spans() const { return extractor_.sees_spans(); }
+
+  Work work() const {
+    Work work;
+    work.places.resize(words_.size());
+    work.groups.resize(tops_.size());
+    work.rows.resize(words_.size() + tops_.size());
+    work.keys.resize(singles_.size() + 1);
+    return work;
+  }
+
+  void start(Work& work, const EncodedSentence& words) {
+    work.word_keys.resize(static_cast<std::size_t>(words.words()) + 2);
+    work.lists.resize(work.word_keys.size());
+    for (Node node = kNone; node <= words.words(); ++node) {
+      Key& key = work.word_keys[static_cast<std::size_t>(node - kNone)];
+      key = words.word_key(node);
+      folding_.words.ask(key);
+    }
+    for (std::size_t i = 0; i < work.lists.size(); ++i) work.lists[i] = folding_.words.find(work.word_keys[i]);
+  }
+
+  template <class View>
+  void look(Work& work, const View& view, const EncodedSentence& words, const Dependents& dependents) {
+    extractor_.look(view, words, dependents, seen_);
+    make_group_keys(work, words);
+    find_words(work, words);
+    for (std::size_t i = 0; i < work.count; ++i) folding_.filter.ask(work.keys[i]);
+  }
+
+  void find(Work& work, const EncodedSentence&) {
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < work.count; ++i) {
+      const Key key = work.keys[i];
+      work.keys[known] = key;
+      known += folding_.filter.may_have(key);
+    }
+    work.count = known;
+    weights_.ask({work.keys.data(), work.count});
+    Sum all = 0;
+    Sum* row = work.rows.data();
+    for (Sum* const place : work.places) {
+      const Sum sum = FoldedWords::load(*place);
+      all |= sum;
+      *row++ = sum;
+      rows_.ask(sum & kRow);
+    }
+    bool missing = false;
+    for (const Key key : work.groups) {
+      const Sum sum = sums_.find(key);
+      missing |= sum == 0;
+      all |= sum;
+      *row++ = sum;
+      rows_.ask(sum & kRow);
+    }
+    work.missing = missing | (all >= FoldedRows::kTwice);
+  }
+
+  void locate(Work& work) { weights_.find({work.keys.data(), work.count}, work.scores); }
+
+  template <class View>
+  std::span<const Score> sum(Work& work, const View& view, const EncodedSentence& words, const Dependents& dependents) {
+    weights_.sum(work.scores);
+    if (work.missing) [[unlikely]]
+      find_missing(work, view, words, dependents);
+    rows_.sum(work.rows, work.scores.of_class.data());
+    return work.scores.of_class;
+  }
+
+  template <class View>
+  const std::vector<Key>& keys(Work&, const View& view, const EncodedSentence& words, const Dependents& dependents) {
+    extractor_.extract(view, words, dependents, all_keys_);
+    return all_keys_;
+  }
+
+ private:
+  static constexpr Sum kRow = FoldedRows::kTwice - 1;
+
+  enum class Of : std::uint8_t { atom, many, node };
+  struct Term {
+    Of of;
+    int number;  // of the atom or node
+    std::uint64_t multiplier;
+  };
+  struct Top {
+    Key seed;
+    std::size_t terms_end;  // in `top_terms_`
+  };
+  struct Digit {
+    int atom;
+    std::uint64_t unit, values;
+  };
+  struct Word {
+    int node;
+    bool complete;                  // every value has a place
+    std::size_t begin, digits_end;  // in the list of a word; in `digits_`
+    const std::vector<int>* templates;
+    std::size_t singles = 0, singles_end = 0;  // its templates, in `singles_`
+  };
+  struct Single {  // a template with one key
+    Key seed;
+    std::size_t atoms_end;  // in `single_atoms_`
+  };
+  struct Level {  // of groups in groups
+    std::vector<Key> keys;
+    std::vector<Sum> rows;
+    Scores scores;
+  };
+
+  const FoldPlan::Group& group(int g) const { return plan_.groups()[static_cast<std::size_t>(g)]; }
+
+  void add_single(int t) {
+    const std::vector<int>& atoms = extractor_.atoms_with_one_value(static_cast<std::size_t>(t));
+    single_atoms_.insert(single_atoms_.end(), atoms.begin(), atoms.end());
+    singles_.push_back({extractor_.seed(static_cast<std::size_t>(t)), single_atoms_.size()});
+  }
+
+  Key single_key(std::size_t i) const {
+    Key key = singles_[i].seed;
+    for (std::size_t a = i == 0 ? 0 : singles_[i - 1].atoms_end; a < singles_[i].atoms_end; ++a)
+      key = Extractor::mix(key, extractor_.value(single_atoms_[a]));
+    return key;
+  }
+
+  void weigh(const Work& work, const EncodedSentence& words) {
+    std::uint64_t* weighed = weighed_.data();
+    for (const Term& term : terms_) {
+      const std::uint64_t value = term.of == Of::atom ? extractor_.value(term.number)
+                                  : term.of == Of::node
+                                      ? work.word_keys[static_cast<std::size_t>(extractor_.node(term.number) - kNone)]
+                                      : extractor_.value_of_many(term.number, words);
+      *weighed++ = term.multiplier * value;
+    }
+  }
+
+  void make_group_keys(Work& work, const EncodedSentence& words) {
+    weigh(work, words);
+    const int* term = top_terms_.data();
+    Key* key = work.groups.data();
+    for (const Top& top : tops_) {
+      Key sum = top.seed;
+      for (const int* const end = top_terms_.data() + top.terms_end; term != end; ++term)
+        sum += weighed_[static_cast<std::size_t>(*term)];
+      *key = FoldPlan::spread(sum);
+      sums_.ask(*key++);
+    }
+  }
+
+  // Where the sums of templates about words are. Where there is none for a value, their features are looked up.
+  void find_words(Work& work, const EncodedSentence& words) {
+    std::size_t count = 0;
+    Key* const keys = work.keys.data();
+    for (std::size_t i = 0; i < alone_; ++i) keys[count++] = single_key(i);
+    Sum** place = work.places.data();
+    const Digit* digit = digits_.data();
+    for (const Word& word : words_) {
+      std::uint64_t number = word.begin;
+      bool foreseen = true;
+      for (const Digit* const end = digits_.data() + word.digits_end; digit != end; ++digit) {
+        const std::uint64_t value = extractor_.value(digit->atom);
+        foreseen &= value < digit->values;
+        number += digit->unit * value;
+      }
+      Sum* const sum = work.lists[static_cast<std::size_t>(extractor_.node(word.node) - kNone)] + number;
+      *place++ = foreseen ? sum : &zeros_;
+      __builtin_prefetch(foreseen ? sum : &zeros_);
+      // Which it is, nobody can foretell: the keys are made in either case.
+      for (std::size_t i = word.singles; i < word.singles_end; ++i) {
+        keys[count] = single_key(i);
+        count += !foreseen;
+      }
+    }
+    work.count = count;
+    if (many_.empty()) [[likely]]
+      return;
+    all_keys_.clear();
+    for (const int t : many_) extractor_.add_keys(static_cast<std::size_t>(t), words, all_keys_);
+    work.keys.resize(std::max(work.keys.size(), count + all_keys_.size() + 1));
+    std::ranges::copy(all_keys_, work.keys.begin() + static_cast<std::ptrdiff_t>(count));
+    work.count += all_keys_.size();
+  }
+
+  // Makes sums that are not known, and takes apart those of two rows.
+  template <class View>
+  [[gnu::noinline]] void find_missing(Work& work, const View& view, const EncodedSentence& words,
+                                      const Dependents& dependents) {
+    Score* const scores = work.scores.of_class.data();
+    bool looked = false;
+    const auto look = [&] {
+      if (looked) return;
+      extractor_.look(view, words, dependents);
+      weigh(work, words);
+      looked = true;
+    };
+    const auto add = [&](Sum& row, const std::vector<Score>& more) {
+      for (std::size_t c = 0; c < rows_.length(); ++c) scores[c] += more[c];
+      row = FoldedRows::kZeros;
+    };
+    std::size_t i = 0;
+    for (; i < words_.size(); ++i) {
+      if (work.rows[i] != FoldedRows::kNotKept) continue;
+      look();
+      const std::vector<Score>& more = look_up(*words_[i].templates, words, level(0));
+      if (folding_.words.keeps(work.places[i])) FoldedWords::store(*work.places[i], rows_.add(more.data(), chunk_));
+      add(work.rows[i], more);
+    }
+    for (std::size_t g = 0; g < tops_.size(); ++g, ++i) {
+      if (work.rows[i] != 0) continue;
+      look();
+      add(work.rows[i], make(plan_.tops()[g], work.groups[g], words, 0));
+    }
+    for (Sum& row : work.rows) {
+      if (row < FoldedRows::kTwice) continue;
+      row &= kRow;
+      const Sum second = row + 1;
+      rows_.sum({&second, 1}, scores);
+    }
+  }
+
+  Level& level(std::size_t depth) {
+    if (levels_.size() == depth) levels_.push_back(std::make_unique<Level>());
+    return *levels_[depth];
+  }
+
+  const std::vector<Score>& look_up(const std::vector<int>& templates, const EncodedSentence& words, Level& level) {
+    level.keys.clear();
+    for (const int t : templates) extractor_.add_keys(static_cast<std::size_t>(t), words, level.keys);
+    std::erase_if(level.keys, [&](Key key) { return !folding_.filter.may_have(key); });
+    weights_.score(level.keys, level.scores);
+    return level.scores.of_class;
+  }
+
+  // The sum of a group that is not known, which it then is.
+  const std::vector<Score>& make(int g, Key key, const EncodedSentence& words, std::size_t depth) {
+    Level& level = this->level(depth);
+    look_up(group(g).templates, words, level);
+    Score* const scores = level.scores.of_class.data();
+    level.rows.clear();
+    for (const int part : group(g).parts) {
+      const Key part_key = group_key(part);
+      if (const Sum sum = sums_.find(part_key); sum != 0) {
+        level.rows.push_back(sum & kRow);
+        if (sum >= FoldedRows::kTwice) level.rows.push_back((sum & kRow) + 1);
+        continue;
+      }
+      const std::vector<Score>& more = make(part, part_key, words, depth + 1);
+      for (std::size_t c = 0; c < rows_.length(); ++c) scores[c] += more[c];
+    }
+    rows_.sum(level.rows, scores);
+    if (const Sum sum = rows_.add(scores, chunk_); sum != FoldedRows::kNotKept) sums_.add(key, sum);
+    return level.scores.of_class;
+  }
+
+  Key group_key(int g) const {
+    Key sum = group(g).seed;
+    for (const int term : group(g).terms) {
+      const bool of_node = term >= plan_.atoms();
+      for (std::size_t i = 0; i < terms_.size(); ++i)
+        if ((terms_[i].of == Of::node) == of_node && terms_[i].number == (of_node ? term - plan_.atoms() : term))
+          sum += weighed_[i];
+    }
+    return FoldPlan::spread(sum);
+  }
+
+  Extractor extractor_;
+  const Weights& weights_;
+  Folding& folding_;
+  const FoldPlan& plan_;
+  FoldedRows& rows_;
+  KeptNumbers& sums_;
+
+  Extractor::Selection seen_;
+  std::vector<Term> terms_;  // of which keys of groups are made
+  std::vector<std::uint64_t> weighed_;
+  std::vector<Top> tops_;
+  std::vector<int> top_terms_;
+  std::vector<Word> words_;
+  std::vector<Digit> digits_;
+  std::vector<Single> singles_;  // those that are always looked up come first
+  std::vector<int> single_atoms_;
+  std::size_t alone_ = 0;
+  std::vector<int> many_;  // templates with many keys
+  std::vector<Key> all_keys_;
+  Sum zeros_ = FoldedRows::kZeros;
+  FoldedRows::Chunk chunk_;
+  std::vector<std::unique_ptr<Level>> levels_;
+};
+
+}  // namespace dynarc
