@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdio>  // XDBG
+#include <cstdlib>  // XDBG
 #include <memory>
 #include <span>
 #include <vector>
@@ -131,6 +133,12 @@ class FoldedScorer {
         if (!extractor_.has_many_keys(static_cast<std::size_t>(t))) add_single(t);
       word.singles_end = singles_.size();
     }
+    if (getenv("DBG")) {  // XDBG
+      printf("words %zu digits %zu tops %zu topterms %zu terms %zu alone %zu singles %zu many %zu nodes %zu watoms %zu deprel %zu arcs %zu funcs %zu list %zu\n", words_.size(), digits_.size(), tops_.size(), top_terms_.size(), terms_.size(), alone_, singles_.size(), many_.size(), seen_.nodes.size(), seen_.words.size(), seen_.deprels.size(), seen_.arcs.size(), seen_.functions.size(), folding.word_plan.size());  // XDBG
+      for (int t : plan_.templates()) printf("   alone %s\n", templates.texts()[t].c_str());  // XDBG
+      for (int g : plan_.tops()) { printf("   top:"); for (int t : group(g).templates) printf(" %s", templates.texts()[t].c_str()); printf(" + %zu parts\n", group(g).parts.size()); }  // XDBG
+      for (auto& w : words_) { printf("   word %d:", w.complete); for (int t : *w.templates) printf(" %s", templates.texts()[t].c_str()); printf("\n"); }  // XDBG
+    }  // XDBG
   }
 
   bool sees_spans() const { return extractor_.sees_spans(); }

@@ -52,7 +52,7 @@ class Parser final : public AnyParser {
     Parse* out = nullptr;
     typename System::State state = {};
     Dependents dependents = {};
-    std::vector<Choice> choices = {};
+    Choices choices = {};
     typename Scorer::Work work;
   };
 
