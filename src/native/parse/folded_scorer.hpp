@@ -4,8 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdio>  // XDBG
-#include <cstdlib>  // XDBG
 #include <memory>
 #include <span>
 #include <vector>
@@ -133,12 +131,6 @@ class FoldedScorer {
         if (!extractor_.has_many_keys(static_cast<std::size_t>(t))) add_single(t);
       word.singles_end = singles_.size();
     }
-    if (getenv("DBG")) {  // XDBG
-      printf("words %zu digits %zu tops %zu topterms %zu terms %zu alone %zu singles %zu many %zu nodes %zu watoms %zu deprel %zu arcs %zu funcs %zu list %zu\n", words_.size(), digits_.size(), tops_.size(), top_terms_.size(), terms_.size(), alone_, singles_.size(), many_.size(), seen_.nodes.size(), seen_.words.size(), seen_.deprels.size(), seen_.arcs.size(), seen_.functions.size(), folding.word_plan.size());  // XDBG
-      for (int t : plan_.templates()) printf("   alone %s\n", templates.texts()[t].c_str());  // XDBG
-      for (int g : plan_.tops()) { printf("   top:"); for (int t : group(g).templates) printf(" %s", templates.texts()[t].c_str()); printf(" + %zu parts\n", group(g).parts.size()); }  // XDBG
-      for (auto& w : words_) { printf("   word %d:", w.complete); for (int t : *w.templates) printf(" %s", templates.texts()[t].c_str()); printf("\n"); }  // XDBG
-    }  // XDBG
   }
 
   bool sees_spans() const { return extractor_.sees_spans(); }
@@ -339,18 +331,25 @@ class FoldedScorer {
       for (std::size_t c = 0; c < rows_.length(); ++c) scores[c] += more[c];
       row = FoldedRows::kZeros;
     };
-    std::size_t i = 0;
-    for (; i < words_.size(); ++i) {
-      if (work.rows[i] != FoldedRows::kNotKept) continue;
-      look();
-      const std::vector<Score>& more = look_up(*words_[i].templates, words, level(0));
+    // Those of words one after the other, but each step for all of them.
+    missing_.clear();
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if (work.rows[i] == FoldedRows::kNotKept) missing_.push_back(i);
+    if (!missing_.empty()) look();
+    for (std::size_t m = 0; m < missing_.size(); ++m) ask(*words_[missing_[m]].templates, words, level(m));
+    for (std::size_t m = 0; m < missing_.size(); ++m) weights_.find(level(m).keys, level(m).scores);
+    for (std::size_t m = 0; m < missing_.size(); ++m) {
+      const std::size_t i = missing_[m];
+      weights_.sum(level(m).scores);
+      const std::vector<Score>& more = level(m).scores.of_class;
       if (folding_.words.keeps(work.places[i])) FoldedWords::store(*work.places[i], rows_.add(more.data(), chunk_));
       add(work.rows[i], more);
     }
-    for (std::size_t g = 0; g < tops_.size(); ++g, ++i) {
-      if (work.rows[i] != 0) continue;
+    for (std::size_t g = 0; g < tops_.size(); ++g) {
+      Sum& row = work.rows[words_.size() + g];
+      if (row != 0) continue;
       look();
-      add(work.rows[i], make(plan_.tops()[g], work.groups[g], words, 0));
+      add(row, make(plan_.tops()[g], work.groups[g], words, 0));
     }
     for (Sum& row : work.rows) {
       if (row < FoldedRows::kTwice) continue;
@@ -361,22 +360,24 @@ class FoldedScorer {
   }
 
   Level& level(std::size_t depth) {
-    if (levels_.size() == depth) levels_.push_back(std::make_unique<Level>());
+    while (levels_.size() <= depth) levels_.push_back(std::make_unique<Level>());
     return *levels_[depth];
   }
 
-  const std::vector<Score>& look_up(const std::vector<int>& templates, const EncodedSentence& words, Level& level) {
+  // The first step of looking up features.
+  void ask(const std::vector<int>& templates, const EncodedSentence& words, Level& level) {
     level.keys.clear();
     for (const int t : templates) extractor_.add_keys(static_cast<std::size_t>(t), words, level.keys);
     std::erase_if(level.keys, [&](Key key) { return !folding_.filter.may_have(key); });
-    weights_.score(level.keys, level.scores);
-    return level.scores.of_class;
+    weights_.ask(level.keys);
   }
 
   // The sum of a group that is not known, which it then is.
   const std::vector<Score>& make(int g, Key key, const EncodedSentence& words, std::size_t depth) {
     Level& level = this->level(depth);
-    look_up(group(g).templates, words, level);
+    ask(group(g).templates, words, level);
+    weights_.find(level.keys, level.scores);
+    weights_.sum(level.scores);
     Score* const scores = level.scores.of_class.data();
     level.rows.clear();
     for (const int part : group(g).parts) {
@@ -426,6 +427,7 @@ class FoldedScorer {
   std::vector<Key> all_keys_;
   Sum zeros_ = FoldedRows::kZeros;
   FoldedRows::Chunk chunk_;
+  std::vector<std::size_t> missing_;
   std::vector<std::unique_ptr<Level>> levels_;
 };
 
