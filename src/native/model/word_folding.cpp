@@ -135,18 +135,21 @@ FoldedWords::FoldedWords(const WordFoldPlan& plan, std::size_t bytes)
     : size_(std::max<std::size_t>(1, plan.size())),
       most_(std::clamp<std::size_t>(bytes / sizeof(Sum) / size_, 2, kMostWords)),
       numbers_(most_),
-      lists_(most_ * size_) {
-  std::fill_n(&lists_[0], size_, FoldedRows::kNotKept);
-}
+      lists_(most_ * size_),
+      met_(std::size_t{1} << 16) {}
 
-FoldedWords::Sum* FoldedWords::find(Key key) {
-  if (const std::uint32_t number = numbers_.find(key); number != 0) return &lists_[number * size_];
-  if (used_.load(std::memory_order_relaxed) >= most_) return &lists_[0];
+FoldedWords::Sum* FoldedWords::meet(Key key) {
+  std::atomic<std::uint8_t>& met = met_[key >> 48];
+  if (met.load(std::memory_order_relaxed) < kOften) {
+    met.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  if (used_.load(std::memory_order_relaxed) >= most_) return nullptr;
   const std::size_t number = used_.fetch_add(1, std::memory_order_relaxed);
-  if (number >= most_) return &lists_[0];
+  if (number >= most_) return nullptr;
   Sum* const list = &lists_[number * size_];
   std::fill_n(list, size_, FoldedRows::kNotKept);
-  return numbers_.add(key, static_cast<std::uint32_t>(number)) ? list : &lists_[0];
+  return numbers_.add(key, static_cast<std::uint32_t>(number)) ? list : nullptr;
 }
 
 }  // namespace dynarc

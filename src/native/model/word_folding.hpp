@@ -44,18 +44,21 @@ class WordFoldPlan {
   std::vector<bool> folds_, large_;  // by template; by atom
 };
 
-// The words met so far, each with a list of sums, which are known from when somebody needs them on. Several threads may
-// use it.
+// Words that are met often, each with a list of sums, which are known from when somebody needs them on. Several threads
+// may use it.
 class FoldedWords {
  public:
   using Sum = FoldedRows::Sum;
 
   FoldedWords(const WordFoldPlan& plan, std::size_t bytes);
 
-  // The list of a word, by its word_key; one in which nothing is ever known if there is no room for one more.
+  // The list of a word, by its word_key; null if it has none. One that is met again and again gets one, if there is
+  // room.
   void ask(Key key) const { numbers_.ask(key); }
-  Sum* find(Key key);
-  bool keeps(const Sum* place) const { return place >= &lists_[size_]; }
+  Sum* find(Key key) {
+    const std::uint32_t number = numbers_.find(key);
+    return number != 0 ? &lists_[number * size_] : meet(key);
+  }
 
   // A sum of a list; FoldedRows::kNotKept if it is not known.
   static Sum load(const Sum& place) {
@@ -64,9 +67,13 @@ class FoldedWords {
   static void store(Sum& place, Sum sum) { std::atomic_ref<Sum>(place).store(sum, std::memory_order_release); }
 
  private:
+  Sum* meet(Key key);
+
+  static constexpr int kOften = 4;
   std::size_t size_, most_;  // of a list; how many
   KeptNumbers numbers_;
   Room<Sum> lists_;
+  std::vector<std::atomic<std::uint8_t>> met_;  // how often words were, some of them together
   std::atomic<std::size_t> used_{1};
 };
 

@@ -43,7 +43,7 @@ class FoldedScorer {
 
   struct Work {
     std::vector<Key> word_keys = {};  // of all nodes, from the one that is not there on
-    std::vector<Sum*> lists = {};     // the same of their sums
+    std::vector<Sum*> lists = {};     // the same of their sums; null for those that are seldom met
     std::vector<Sum*> places = {};    // where the sums of words are
     std::vector<Key> groups = {};     // keys of the groups at the top
     std::vector<Sum> rows = {};       // of words, then of groups
@@ -85,6 +85,14 @@ class FoldedScorer {
     std::ranges::sort(atoms);
     atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
     seen_ = extractor_.select(atoms, nodes);
+    std::vector<int> others;
+    for (const WordFoldPlan::Group& word : folding.word_plan.groups())
+      for (const int t : word.templates)
+        for (const int a : templates.templates()[static_cast<std::size_t>(t)].atoms)
+          if (!std::ranges::binary_search(atoms, a)) others.push_back(a);
+    std::ranges::sort(others);
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    of_words_ = extractor_.select(others, {});
 
     for (std::size_t term = 0; term < place_of.size(); ++term) {
       if (place_of[term] < 0) continue;
@@ -125,10 +133,12 @@ class FoldedScorer {
         add_single(t);
     alone_ = singles_.size();
     for (Word& word : words_) {
-      if (word.complete) continue;
       word.singles = singles_.size();
       for (const int t : *word.templates)
-        if (!extractor_.has_many_keys(static_cast<std::size_t>(t))) add_single(t);
+        if (extractor_.has_many_keys(static_cast<std::size_t>(t)))
+          word.many.push_back(t);
+        else
+          add_single(t);
       word.singles_end = singles_.size();
     }
   }
@@ -159,7 +169,7 @@ class FoldedScorer {
   void look(Work& work, const View& view, const EncodedSentence& words, const Dependents& dependents) {
     extractor_.look(view, words, dependents, seen_);
     make_group_keys(work, words);
-    find_words(work, words);
+    find_words(work, view, words, dependents);
     for (std::size_t i = 0; i < work.count; ++i) folding_.filter.ask(work.keys[i]);
   }
 
@@ -231,6 +241,7 @@ class FoldedScorer {
     std::size_t begin, digits_end;  // in the list of a word; in `digits_`
     const std::vector<int>* templates;
     std::size_t singles = 0, singles_end = 0;  // its templates, in `singles_`
+    std::vector<int> many = {};                // those with many keys
   };
   struct Single {  // a template with one key
     Key seed;
@@ -281,38 +292,54 @@ class FoldedScorer {
     }
   }
 
-  // Where the sums of templates about words are. Where there is none for a value, their features are looked up.
-  void find_words(Work& work, const EncodedSentence& words) {
+  // Where the sums of templates about words are. Where there is none for a word or a value, features are looked up.
+  template <class View>
+  void find_words(Work& work, const View& view, const EncodedSentence& words, const Dependents& dependents) {
     std::size_t count = 0;
     Key* const keys = work.keys.data();
     for (std::size_t i = 0; i < alone_; ++i) keys[count++] = single_key(i);
+    seldom_.clear();
     Sum** place = work.places.data();
     const Digit* digit = digits_.data();
-    for (const Word& word : words_) {
+    for (std::size_t w = 0; w < words_.size(); ++w, ++place) {
+      const Word& word = words_[w];
+      Sum* const list = work.lists[static_cast<std::size_t>(extractor_.node(word.node) - kNone)];
+      const Digit* const end = digits_.data() + word.digits_end;
+      if (list == nullptr) {
+        *place = &zeros_;
+        seldom_.push_back(w);
+        digit = end;
+        continue;
+      }
       std::uint64_t number = word.begin;
       bool foreseen = true;
-      for (const Digit* const end = digits_.data() + word.digits_end; digit != end; ++digit) {
+      for (; digit != end; ++digit) {
         const std::uint64_t value = extractor_.value(digit->atom);
         foreseen &= value < digit->values;
         number += digit->unit * value;
       }
-      Sum* const sum = work.lists[static_cast<std::size_t>(extractor_.node(word.node) - kNone)] + number;
-      *place++ = foreseen ? sum : &zeros_;
-      __builtin_prefetch(foreseen ? sum : &zeros_);
+      *place = foreseen ? list + number : &zeros_;
+      __builtin_prefetch(*place);
+      if (word.complete) continue;
       // Which it is, nobody can foretell: the keys are made in either case.
       for (std::size_t i = word.singles; i < word.singles_end; ++i) {
         keys[count] = single_key(i);
         count += !foreseen;
       }
     }
+    if (!seldom_.empty() || !many_.empty()) {
+      all_keys_.clear();
+      if (!seldom_.empty()) extractor_.look(view, words, dependents, of_words_);
+      for (const std::size_t w : seldom_) {
+        for (std::size_t i = words_[w].singles; i < words_[w].singles_end; ++i) keys[count++] = single_key(i);
+        for (const int t : words_[w].many) extractor_.add_keys(static_cast<std::size_t>(t), words, all_keys_);
+      }
+      for (const int t : many_) extractor_.add_keys(static_cast<std::size_t>(t), words, all_keys_);
+      work.keys.resize(std::max(work.keys.size(), count + all_keys_.size() + 1));
+      std::ranges::copy(all_keys_, work.keys.begin() + static_cast<std::ptrdiff_t>(count));
+      count += all_keys_.size();
+    }
     work.count = count;
-    if (many_.empty()) [[likely]]
-      return;
-    all_keys_.clear();
-    for (const int t : many_) extractor_.add_keys(static_cast<std::size_t>(t), words, all_keys_);
-    work.keys.resize(std::max(work.keys.size(), count + all_keys_.size() + 1));
-    std::ranges::copy(all_keys_, work.keys.begin() + static_cast<std::ptrdiff_t>(count));
-    work.count += all_keys_.size();
   }
 
   // Makes sums that are not known, and takes apart those of two rows.
@@ -331,7 +358,7 @@ class FoldedScorer {
       for (std::size_t c = 0; c < rows_.length(); ++c) scores[c] += more[c];
       row = FoldedRows::kZeros;
     };
-    // Those of words one after the other, but each step for all of them.
+    // Those of words one after the other, but each step for all of them: what they wait for comes meanwhile.
     missing_.clear();
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (work.rows[i] == FoldedRows::kNotKept) missing_.push_back(i);
@@ -342,7 +369,7 @@ class FoldedScorer {
       const std::size_t i = missing_[m];
       weights_.sum(level(m).scores);
       const std::vector<Score>& more = level(m).scores.of_class;
-      if (folding_.words.keeps(work.places[i])) FoldedWords::store(*work.places[i], rows_.add(more.data(), chunk_));
+      FoldedWords::store(*work.places[i], rows_.add(more.data(), chunk_));
       add(work.rows[i], more);
     }
     for (std::size_t g = 0; g < tops_.size(); ++g) {
@@ -413,8 +440,8 @@ class FoldedScorer {
   FoldedRows& rows_;
   KeptNumbers& sums_;
 
-  Extractor::Selection seen_;
-  std::vector<Term> terms_;  // of which keys of groups are made
+  Extractor::Selection seen_, of_words_;  // for all configurations; for words that are seldom met
+  std::vector<Term> terms_;               // of which keys of groups are made
   std::vector<std::uint64_t> weighed_;
   std::vector<Top> tops_;
   std::vector<int> top_terms_;
@@ -427,7 +454,7 @@ class FoldedScorer {
   std::vector<Key> all_keys_;
   Sum zeros_ = FoldedRows::kZeros;
   FoldedRows::Chunk chunk_;
-  std::vector<std::size_t> missing_;
+  std::vector<std::size_t> seldom_, missing_;
   std::vector<std::unique_ptr<Level>> levels_;
 };
 
