@@ -106,7 +106,7 @@ class FoldedRows {
   void ask(Sum row) const {
     const char* const first = bytes_.data() + std::size_t{row} * unit_;
     __builtin_prefetch(first);
-    // __builtin_prefetch(first + unit_ - 1);
+    __builtin_prefetch(first + unit_ - 1);
   }
   // Adds rows to `scores`.
   void sum(std::span<const Sum> rows, Score* scores) const { add_rows_at(bytes_.data(), unit_, rows, length_, scores); }

@@ -60,64 +60,21 @@ class FoldedScorer {
         plan_(folding.plan),
         rows_(folding.rows),
         sums_(folding.sums) {
-    std::vector<int> atoms, nodes;  // that are looked at in every configuration
-    std::vector<int> place_of(plan_.terms(), -1);
-    const auto take_term = [&](int term) {
-      if (place_of[static_cast<std::size_t>(term)] >= 0) return;
-      place_of[static_cast<std::size_t>(term)] = 0;
-      if (term >= plan_.atoms())
-        nodes.push_back(term - plan_.atoms());
-      else
-        atoms.push_back(term);
-    };
-    for (const FoldPlan::Group& group : plan_.groups()) std::ranges::for_each(group.terms, take_term);
-    const auto take_template = [&](int t) {
-      const std::vector<int>& mine = templates.templates()[static_cast<std::size_t>(t)].atoms;
-      atoms.insert(atoms.end(), mine.begin(), mine.end());
-    };
-    std::ranges::for_each(plan_.templates(), take_template);
-    for (const WordFoldPlan::Group& word : folding.word_plan.groups()) {
-      nodes.push_back(word.node);
-      for (const WordFoldPlan::Digit& digit : word.digits) atoms.push_back(digit.atom);
-      if (!std::ranges::all_of(word.digits, &WordFoldPlan::Digit::complete))
-        std::ranges::for_each(word.templates, take_template);
-    }
-    std::ranges::sort(atoms);
-    atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
-    seen_ = extractor_.select(atoms, nodes);
-    std::vector<int> others;
-    for (const WordFoldPlan::Group& word : folding.word_plan.groups())
-      for (const int t : word.templates)
-        for (const int a : templates.templates()[static_cast<std::size_t>(t)].atoms)
-          if (!std::ranges::binary_search(atoms, a)) others.push_back(a);
-    std::ranges::sort(others);
-    others.erase(std::unique(others.begin(), others.end()), others.end());
-    of_words_ = extractor_.select(others, {});
-
-    for (std::size_t term = 0; term < place_of.size(); ++term) {
-      if (place_of[term] < 0) continue;
-      place_of[term] = static_cast<int>(terms_.size());
-      const int t = static_cast<int>(term);
-      const bool of_node = t >= plan_.atoms();
-      const Of of = of_node ? Of::node : templates.atoms()[term].has_many_values() ? Of::many : Of::atom;
-      terms_.push_back({of, of_node ? t - plan_.atoms() : t, plan_.weigh(t, 1)});
-    }
-    std::ranges::stable_sort(terms_, {}, &Term::of);
-    const auto place = [&](int term) {
-      const bool of_node = term >= plan_.atoms();
-      const auto found = std::ranges::find_if(terms_, [&](const Term& t) {
-        return (t.of == Of::node) == of_node && t.number == (of_node ? term - plan_.atoms() : term);
-      });
-      return static_cast<int>(found - terms_.begin());
-    };
-    weighed_.resize(terms_.size());
+    for (const FoldPlan::Group& group : plan_.groups())
+      for (const int term : group.terms) {
+        const bool of_node = term >= plan_.atoms();
+        const bool many = !of_node && templates.atoms()[static_cast<std::size_t>(term)].has_many_values();
+        std::vector<int>& terms = of_node ? node_terms_ : many ? many_terms_ : terms_;
+        if (std::ranges::find(terms, term) == terms.end()) terms.push_back(term);
+      }
+    weighed_.resize(plan_.terms());
+    select(templates);
     for (const int g : plan_.tops()) {
-      for (const int term : group(g).terms) top_terms_.push_back(place(term));
+      top_terms_.insert(top_terms_.end(), group(g).terms.begin(), group(g).terms.end());
       tops_.push_back({group(g).seed, top_terms_.size()});
     }
     for (const WordFoldPlan::Group& word : folding.word_plan.groups()) {
-      Word out{word.node, std::ranges::all_of(word.digits, &WordFoldPlan::Digit::complete), word.begin, 0,
-               &word.templates};
+      Word out{word.node, is_complete(word), word.begin, 0, &word.templates};
       std::uint64_t unit = 1;
       for (const WordFoldPlan::Digit& digit : word.digits) {
         digits_.push_back({digit.atom, unit, digit.values});
@@ -221,12 +178,6 @@ class FoldedScorer {
  private:
   static constexpr Sum kRow = FoldedRows::kTwice - 1;
 
-  enum class Of : std::uint8_t { atom, many, node };
-  struct Term {
-    Of of;
-    int number;  // of the atom or node
-    std::uint64_t multiplier;
-  };
   struct Top {
     Key seed;
     std::size_t terms_end;  // in `top_terms_`
@@ -268,15 +219,41 @@ class FoldedScorer {
     return key;
   }
 
-  void weigh(const Work& work, const EncodedSentence& words) {
-    std::uint64_t* weighed = weighed_.data();
-    for (const Term& term : terms_) {
-      const std::uint64_t value = term.of == Of::atom ? extractor_.value(term.number)
-                                  : term.of == Of::node
-                                      ? work.word_keys[static_cast<std::size_t>(extractor_.node(term.number) - kNone)]
-                                      : extractor_.value_of_many(term.number, words);
-      *weighed++ = term.multiplier * value;
+  // What is looked at: always; and where there are words that are seldom met.
+  void select(const Templates& templates) {
+    std::vector<bool> atoms(templates.atoms().size()), others(atoms.size());
+    std::vector<int> nodes;
+    const auto take = [&](int t, std::vector<bool>& to) {
+      for (const int a : templates.templates()[static_cast<std::size_t>(t)].atoms)
+        to[static_cast<std::size_t>(a)] = true;
+    };
+    for (const int term : terms_) atoms[static_cast<std::size_t>(term)] = true;
+    for (const int term : many_terms_) atoms[static_cast<std::size_t>(term)] = true;
+    for (const int term : node_terms_) nodes.push_back(term - plan_.atoms());
+    for (const int t : plan_.templates()) take(t, atoms);
+    for (const WordFoldPlan::Group& word : folding_.word_plan.groups()) {
+      nodes.push_back(word.node);
+      for (const WordFoldPlan::Digit& digit : word.digits) atoms[static_cast<std::size_t>(digit.atom)] = true;
+      for (const int t : word.templates) take(t, is_complete(word) ? others : atoms);
     }
+    std::vector<int> always, seldom;
+    for (std::size_t a = 0; a < atoms.size(); ++a)
+      if (atoms[a] || others[a]) (atoms[a] ? always : seldom).push_back(static_cast<int>(a));
+    seen_ = extractor_.select(always, nodes);
+    of_words_ = extractor_.select(seldom, {});
+  }
+  static bool is_complete(const WordFoldPlan::Group& word) {
+    return std::ranges::all_of(word.digits, &WordFoldPlan::Digit::complete);
+  }
+
+  void weigh(const Work& work, const EncodedSentence& words) {
+    const auto put = [&](int term, std::uint64_t value) {
+      weighed_[static_cast<std::size_t>(term)] = plan_.weigh(term, value);
+    };
+    for (const int term : terms_) put(term, extractor_.value(term));
+    for (const int term : many_terms_) put(term, extractor_.value_of_many(term, words));
+    for (const int term : node_terms_)
+      put(term, work.word_keys[static_cast<std::size_t>(extractor_.node(term - plan_.atoms()) - kNone)]);
   }
 
   void make_group_keys(Work& work, const EncodedSentence& words) {
@@ -408,7 +385,7 @@ class FoldedScorer {
     Score* const scores = level.scores.of_class.data();
     level.rows.clear();
     for (const int part : group(g).parts) {
-      const Key part_key = group_key(part);
+      const Key part_key = plan_.key(group(part), weighed_);
       if (const Sum sum = sums_.find(part_key); sum != 0) {
         level.rows.push_back(sum & kRow);
         if (sum >= FoldedRows::kTwice) level.rows.push_back((sum & kRow) + 1);
@@ -422,17 +399,6 @@ class FoldedScorer {
     return level.scores.of_class;
   }
 
-  Key group_key(int g) const {
-    Key sum = group(g).seed;
-    for (const int term : group(g).terms) {
-      const bool of_node = term >= plan_.atoms();
-      for (std::size_t i = 0; i < terms_.size(); ++i)
-        if ((terms_[i].of == Of::node) == of_node && terms_[i].number == (of_node ? term - plan_.atoms() : term))
-          sum += weighed_[i];
-    }
-    return FoldPlan::spread(sum);
-  }
-
   Extractor extractor_;
   const Weights& weights_;
   Folding& folding_;
@@ -440,9 +406,9 @@ class FoldedScorer {
   FoldedRows& rows_;
   KeptNumbers& sums_;
 
-  Extractor::Selection seen_, of_words_;  // for all configurations; for words that are seldom met
-  std::vector<Term> terms_;               // of which keys of groups are made
-  std::vector<std::uint64_t> weighed_;
+  Extractor::Selection seen_, of_words_;              // for all configurations; for words that are seldom met
+  std::vector<int> terms_, many_terms_, node_terms_;  // of which keys of groups are made
+  std::vector<std::uint64_t> weighed_;                // by term
   std::vector<Top> tops_;
   std::vector<int> top_terms_;
   std::vector<Word> words_;
