@@ -127,7 +127,7 @@ def test_sums_of_more_than_16_bits(times: int) -> None:
 
 
 def test_folds_when_there_is_enough_to_do() -> None:
-    parser = train(part(), config=SMALL)
+    parser = train(part(), config=replace(SMALL, features="zhang-nivre"))
     dev = english("dev")
     first = parser.parse(dev, threads=1)
     states = [parser.model.folded]
@@ -135,9 +135,18 @@ def test_folds_when_there_is_enough_to_do() -> None:
         assert parser.parse(dev, threads=1) == first
         states.append(parser.model.folded)
     assert states == sorted(states)
-    assert not states[0]
-    assert states[-1]
+    assert (states[0], states[-1]) == (False, True)
     assert parser.parse(dev[0].forms) == parser.parse(dev[0].forms)  # a sentence is not worth it
+
+
+@pytest.mark.parametrize(
+    ("features", "pays"), [("zhang-nivre", True), (("S0.form+B0.form", "S0.tag+B0.tag"), False)], ids=str
+)
+def test_folds_where_that_pays(features: str | tuple[str, ...], pays: bool) -> None:
+    parser = train(part(), config=replace(SMALL, features=features))
+    much = Treebank.joined([english("train")] * (100_000 // english("train").words + 1))
+    parser.parse(much, threads=1)
+    assert parser.model.folded == pays
 
 
 def test_several_threads_of_python() -> None:

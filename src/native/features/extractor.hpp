@@ -62,27 +62,43 @@ class Extractor {
   template <class View>
   void extract(const View& view, const EncodedSentence& words, const Dependents& dependents, std::vector<Key>& keys);
 
+  // Some nodes and atoms, which are found without the others.
+  struct WordAtom {
+    int atom, node, slot;
+  };
+  struct Selection {
+    std::vector<int> nodes;
+    std::vector<WordAtom> words;
+    std::vector<std::pair<int, int>> deprels;  // with their nodes
+    std::vector<int> arcs, functions;
+  };
+  // Some atoms and nodes, and all nodes that they need.
+  Selection select(const std::vector<int>& atoms, const std::vector<int>& nodes) const;
+
   // The first half of that: finds the nodes, and the values of atoms that have one. What is then known is below.
   template <class View>
-  void look(const View& view, const EncodedSentence& words, const Dependents& dependents);
+  void look(const View& view, const EncodedSentence& words, const Dependents& dependents) {
+    look(view, words, dependents, all_);
+  }
+  template <class View>
+  void look(const View& view, const EncodedSentence& words, const Dependents& dependents, const Selection& part);
   bool sees_spans() const { return templates_.uses(Attribute::span); }
   Node node(int plan) const { return nodes_[static_cast<std::size_t>(plan)]; }
   std::uint64_t value(int atom) const { return values_[static_cast<std::size_t>(atom)]; }
   // Then also: adds the keys of one template; and one number for all values of an atom that has many.
   void add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys);
   std::uint64_t value_of_many(int atom, const EncodedSentence& words);
-  // What it has seen, to be put aside while it looks at something else.
-  struct Seen {
-    std::vector<Node> nodes;
-    std::vector<std::uint64_t> values;
-  };
-  Seen nothing_seen() const {
-    return {std::vector<Node>(nodes_.size(), kNone), std::vector<std::uint64_t>(values_.size())};
+  // Mixes a value into a key. A multiplication by an odd number and shifts lose nothing, so keys of one template differ
+  // wherever values do, but for the chance of two 64-bit numbers being the same.
+  static Key mix(Key key, std::uint64_t value) {
+    key = (key ^ value) * 0x9E3779B97F4A7C15u;
+    return key ^ key >> 32;
   }
-  void exchange(Seen& seen) {
-    nodes_.swap(seen.nodes);
-    values_.swap(seen.values);
-  }
+
+  // How the key of a template is made: from `seed`, with the values of atoms in order.
+  Key seed(std::size_t t) const { return plans_[t].seed; }
+  const std::vector<int>& atoms_with_one_value(std::size_t t) const { return plans_[t].atoms; }
+  bool has_many_keys(std::size_t t) const { return !plans_[t].many.empty(); }
   // The values of an atom that has many, each once.
   void many_values(const AtomPlan& atom, const EncodedSentence& words, std::vector<std::uint64_t>& out) const;
   // How `refined` makes a tag out of what there is.
@@ -101,13 +117,6 @@ class Extractor {
     std::vector<int> many;
   };
 
-  // Mixes a value into a key. A multiplication by an odd number and shifts lose nothing, so keys of one template differ
-  // wherever values do, but for the chance of two 64-bit numbers being the same.
-  static Key mix(Key key, std::uint64_t value) {
-    key = (key ^ value) * 0x9E3779B97F4A7C15u;
-    return key ^ key >> 32;
-  }
-
   static std::uint64_t distance(Node a, Node b) {
     if (a <= kRoot || b <= kRoot) return 0;
     const int d = a < b ? b - a : a - b;
@@ -115,8 +124,10 @@ class Extractor {
   }
 
   void add_many_keys(const Plan& plan, Key key, const EncodedSentence& words, std::vector<Key>& keys);
+  void select_atom(int a, Selection& out) const;
   template <class View>
-  void find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents);
+  void find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents,
+                  const std::vector<int>& numbers);
   std::uint64_t function_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words) const;
   std::uint64_t arc_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words,
                           const Dependents& dependents) const;
@@ -133,13 +144,9 @@ class Extractor {
 
   const Templates& templates_;
   LabelValues labels_;
+  const WordEncoder& encoder_;
   int valency_cap_, tag_slot_, form_slot_;
-  struct WordAtom {
-    int atom, node, slot;
-  };
-  std::vector<WordAtom> word_atoms_;
-  std::vector<std::pair<int, int>> deprel_atoms_;  // with their nodes
-  std::vector<int> arc_atoms_, function_atoms_;
+  Selection all_;
   std::vector<std::uint64_t> label_values_;  // from no label on
   std::vector<Key> seeds_;
   std::vector<int> flat_, flat_begin_;  // the atoms of templates with one value each
@@ -158,6 +165,7 @@ class Extractor {
 inline Extractor::Extractor(const Templates& templates, const WordEncoder& encoder, LabelValues labels, int valency_cap)
     : templates_(templates),
       labels_(std::move(labels)),
+      encoder_(encoder),
       valency_cap_(valency_cap),
       tag_slot_(encoder.slot(Attribute::tag)),
       form_slot_(encoder.slot(Attribute::form)),
@@ -167,18 +175,8 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
   for (const std::string& feature : encoder.texts(Attribute::feature))
     attributes_.push_back(names_.add(std::string_view(feature).substr(0, feature.find('='))));
   for (Label label = kNoLabel; label < labels_.count; ++label) label_values_.push_back(labels_.value(label));
-  for (int a = 0; a < static_cast<int>(templates.atoms().size()); ++a) {
-    const AtomPlan& atom = templates.atoms()[a];
-    if (atom.has_many_values()) continue;
-    if (atom.is_function)
-      function_atoms_.push_back(a);
-    else if (static_cast<int>(atom.attribute) < kWordAttributes)
-      word_atoms_.push_back({a, atom.node, encoder.slot(atom.attribute)});
-    else if (atom.attribute == Attribute::deprel)
-      deprel_atoms_.push_back({a, atom.node});
-    else
-      arc_atoms_.push_back(a);
-  }
+  for (int n = 0; n < static_cast<int>(templates.nodes().size()); ++n) all_.nodes.push_back(n);
+  for (int a = 0; a < static_cast<int>(templates.atoms().size()); ++a) select_atom(a, all_);
   flat_begin_.push_back(0);
   for (std::size_t t = 0; t < templates.templates().size(); ++t) {
     Plan plan{mix(0x2545F4914F6CDD1Du, t + 1), {}, {}};
@@ -195,6 +193,36 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
   }
   nodes_.resize(templates.nodes().size());
   values_.resize(templates.atoms().size());
+}
+
+inline void Extractor::select_atom(int a, Selection& out) const {
+  const AtomPlan& atom = templates_.atoms()[a];
+  if (atom.has_many_values()) return;
+  if (atom.is_function)
+    out.functions.push_back(a);
+  else if (static_cast<int>(atom.attribute) < kWordAttributes)
+    out.words.push_back({a, atom.node, encoder_.slot(atom.attribute)});
+  else if (atom.attribute == Attribute::deprel)
+    out.deprels.push_back({a, atom.node});
+  else
+    out.arcs.push_back(a);
+}
+
+inline Extractor::Selection Extractor::select(const std::vector<int>& atoms, const std::vector<int>& nodes) const {
+  std::vector<bool> needed(templates_.nodes().size());
+  const auto need = [&](int n) {
+    for (; n >= 0; n = templates_.nodes()[n].of) needed[n] = true;
+  };
+  Selection out;
+  for (const int a : atoms) {
+    select_atom(a, out);
+    need(templates_.atoms()[a].node);
+    need(templates_.atoms()[a].other);
+  }
+  for (const int n : nodes) need(n);
+  for (int n = 0; n < static_cast<int>(needed.size()); ++n)
+    if (needed[n]) out.nodes.push_back(n);
+  return out;
 }
 
 inline std::uint64_t Extractor::between(const EncodedSentence& words, Node a, Node b) const {
@@ -264,9 +292,10 @@ inline void Extractor::many_values(const AtomPlan& atom, const EncodedSentence& 
 }
 
 template <class View>
-void Extractor::find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents) {
+void Extractor::find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents,
+                           const std::vector<int>& numbers) {
   const std::vector<NodePlan>& plans = templates_.nodes();
-  for (std::size_t i = 0; i < plans.size(); ++i) {
+  for (const int i : numbers) {
     const NodePlan& plan = plans[i];
     if (plan.is_place) {
       nodes_[i] = node_at(view, plan.place, plan.index);
@@ -342,15 +371,16 @@ inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& 
 }
 
 template <class View>
-void Extractor::look(const View& view, const EncodedSentence& words, const Dependents& dependents) {
-  find_nodes(view, words, dependents);
+void Extractor::look(const View& view, const EncodedSentence& words, const Dependents& dependents,
+                     const Selection& part) {
+  find_nodes(view, words, dependents, part.nodes);
   const ArcStore& arcs = arcs_of(view);
   const std::vector<AtomPlan>& atoms = templates_.atoms();
-  for (const auto& [atom, node, slot] : word_atoms_) values_[atom] = words.value(slot, nodes_[node]);
-  for (const auto& [atom, node] : deprel_atoms_)  // ROOT has no label either
+  for (const auto& [atom, node, slot] : part.words) values_[atom] = words.value(slot, nodes_[node]);
+  for (const auto& [atom, node] : part.deprels)  // ROOT has no label either
     values_[atom] = label_values_[static_cast<std::size_t>(arcs.label(std::max(nodes_[node], kRoot)) - kNoLabel)];
-  for (const int a : arc_atoms_) values_[a] = arc_value(atoms[a], arcs, words, dependents);
-  for (const int a : function_atoms_) values_[a] = function_value(atoms[a], arcs, words);
+  for (const int a : part.arcs) values_[a] = arc_value(atoms[a], arcs, words, dependents);
+  for (const int a : part.functions) values_[a] = function_value(atoms[a], arcs, words);
 }
 
 [[gnu::always_inline]] inline void Extractor::add_keys(std::size_t t, const EncodedSentence& words,

@@ -82,22 +82,22 @@ WordEncoder::WordEncoder(const Templates& templates, Column tag_column) : tag_co
 
 std::string_view WordEncoder::text(const Document& document, std::size_t row, Attribute attribute,
                                    std::string& storage) const {
-  const std::string_view form = document.cell(row, Column::form);
+  const auto form = [&] { return document.cell(row, Column::form); };
   const auto from = [&](Attribute first) { return static_cast<int>(attribute) - static_cast<int>(first) + 1; };
   switch (attribute) {
-    case Attribute::form: return form;
-    case Attribute::lower: return storage = lowercase(form);
+    case Attribute::form: return form();
+    case Attribute::lower: return storage = lowercase(form());
     case Attribute::lemma: return document.cell(row, Column::lemma);
     case Attribute::tag: return document.cell(row, tag_column_);
     case Attribute::upos: return document.cell(row, Column::upos);
     case Attribute::xpos: return document.cell(row, Column::xpos);
     case Attribute::feats:
     case Attribute::feature: return document.cell(row, Column::feats);
-    case Attribute::shape: return storage = shape(form);
+    case Attribute::shape: return storage = shape(form());
     case Attribute::prefix1:
     case Attribute::prefix2:
-    case Attribute::prefix3: return prefix(form, from(Attribute::prefix1));
-    default: return suffix(form, from(Attribute::suffix1));
+    case Attribute::prefix3: return prefix(form(), from(Attribute::prefix1));
+    default: return suffix(form(), from(Attribute::suffix1));
   }
 }
 

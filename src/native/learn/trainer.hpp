@@ -240,7 +240,7 @@ class Trainer final : public AnyTrainer {
   Dependents dependents_;
   std::vector<Key> keys_;
   std::span<const float> scores_;
-  std::vector<Choice> choices_;
+  Choices choices_;
   std::vector<Cost> action_cost_;
   const Gold* gold_ = nullptr;
   Cost least_ = 0;

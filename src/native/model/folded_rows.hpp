@@ -2,10 +2,10 @@
 // What is kept are exact sums, so nobody can tell from a score what was kept.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -87,81 +87,36 @@ class KeyFilter {
   HugeVector<std::uint64_t> bits_;
 };
 
-// Sums as rows: pairs of a class and a weight if there are few, else weights of all classes.
+// Sums as rows of 16 bits for each class; as two rows where one would not hold them.
 class FoldedRows {
  public:
   // Rows of so many classes, a multiple of kRowUnit, in at most so many bytes. Memory is taken as rows come.
   FoldedRows(std::size_t length, std::size_t bytes);
 
-  // A sum: its place in units of 16 bytes, and its kind in the lowest bits. 0 is nothing but zeros.
+  // The number of a row, and kTwice if the next one belongs to it. Never 0.
   using Sum = std::uint32_t;
-  static constexpr Sum kNotKept = ~Sum{0};
+  static constexpr Sum kNotKept = ~Sum{0}, kTwice = Sum{1} << 28, kZeros = 1;
 
   // Where a thread puts rows, one after the other: what is asked for together lies together.
   struct Chunk {
     std::size_t at = 0, end = 0;
   };
-  Sum add(const Score* sums, Chunk& chunk);  // kNotKept if there is no room
+  Sum add(const Score* sums, Chunk& chunk);  // kNotKept if there is no room, or two rows do not hold it
 
-  // The rows of one configuration, by their kinds.
-  struct Found {
-    explicit Found(std::size_t most) {
-      for (std::vector<Sum>& rows : kinds) rows.resize(most + 1);
-    }
-    std::array<std::vector<Sum>, 5> kinds;  // four, eight, sixteen, all, twice
-    std::array<std::size_t, 5> count{};
-  };
-  // Takes sums that are put on it one by one into `found`, which has them at the end. What kind a row is, nobody can
-  // foretell: no branches.
-  class Lister {
-   public:
-    explicit Lister(Found& found) : found_(found) {
-      for (std::size_t k = 0; k < 4; ++k) ends_[k] = found.kinds[k].data() + found.count[k];
-    }
-    [[gnu::always_inline]] void add(Sum sum) {
-      const Sum kind = sum & kKind, row = sum >> kKindBits;
-      for (std::size_t k = 0; k < 4; ++k) {
-        *ends_[k] = row;
-        ends_[k] += kind == k + kFour;
-      }
-      if (kind == kTwice) [[unlikely]]
-        found_.kinds[4][found_.count[4]++] = row;
-    }
-    void finish() {
-      for (std::size_t k = 0; k < 4; ++k) found_.count[k] = static_cast<std::size_t>(ends_[k] - found_.kinds[k].data());
-    }
-
-   private:
-    Found& found_;
-    std::array<Sum*, 4> ends_;
-  };
-  void ask(Sum sum) const {
-    const char* const row = bytes_.data() + std::size_t{sum >> kKindBits} * kUnit;
-    __builtin_prefetch(row);
-    __builtin_prefetch(row + ((sum & kKind) >= kAll ? kLine : 0));
+  void ask(Sum row) const {
+    const char* const first = bytes_.data() + std::size_t{row} * unit_;
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + unit_ - 1);
   }
-  // Adds what was found; `scores` has room for kMostPairs more than a row is long.
-  void sum(Found& found, Score* scores) const;
+  // Adds rows to `scores`.
+  void sum(std::span<const Sum> rows, Score* scores) const { add_rows_at(bytes_.data(), unit_, rows, length_, scores); }
 
   std::size_t length() const { return length_; }
-  static constexpr std::size_t kMostPairs = 16;
 
  private:
-  struct Pair {
-    std::uint16_t label;
-    std::int16_t weight;
-  };
-  // 4, 8 or 16 pairs; all classes; all classes twice, where one row would not hold the sums.
-  enum : Sum { kNothing, kFour, kEight, kSixteen, kAll, kTwice };
-  static constexpr int kKindBits = 3;
-  static constexpr Sum kKind = (1 << kKindBits) - 1;
-  static constexpr std::size_t kUnit = 16, kChunk = std::size_t{1} << 16, kLine = 64;
+  static constexpr std::size_t kChunk = 256;  // rows
 
-  std::size_t take(std::size_t bytes, std::size_t aligned, Chunk& chunk);
-  template <std::size_t kPairs>
-  void add_pairs(const Sum* rows, std::size_t count, Score* scores) const;
-
-  std::size_t length_, most_;  // in units
+  std::size_t length_, unit_, most_;  // classes, bytes of a row, rows
   Room<char> bytes_;
   std::atomic<std::size_t> used_;
 };

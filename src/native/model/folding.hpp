@@ -57,6 +57,9 @@ class FoldPlan {
   const std::vector<int>& tops() const { return tops_; }
   const std::vector<int>& templates() const { return templates_; }
 
+  // Whether configurations are scored in much less time than feature by feature, once most sums are known.
+  bool pays() const { return pays_; }
+
   int atoms() const { return atoms_; }
   std::size_t terms() const { return multiplier_.size(); }
   std::uint64_t weigh(int term, std::uint64_t value) const {
@@ -78,6 +81,7 @@ class FoldPlan {
   std::vector<Group> groups_;
   std::vector<int> tops_, templates_;
   int atoms_;
+  bool pays_;
   std::vector<std::uint64_t> multiplier_;  // by term
 };
 

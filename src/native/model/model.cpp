@@ -5,7 +5,9 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "parse/compact_scorer.hpp"
 #include "parse/easy_first_parser.hpp"
+#include "parse/folded_scorer.hpp"
 #include "parse/parser.hpp"
 #include "systems/registry.hpp"
 
@@ -46,7 +48,7 @@ struct Model::Folded {
   std::atomic<std::size_t> words{0};  // parsed so far
   std::once_flag once;
   std::optional<Folding> folding;
-  std::atomic<bool> ready{false};
+  std::atomic<bool> ready{false}, used{false};
 };
 
 Model::Model(std::shared_ptr<const Scheme> scheme, Weights weights, Weights rest)
@@ -173,10 +175,12 @@ bool Model::folds(const Document& document, std::size_t first, std::size_t last,
                              scheme_->spec().valency_cap, folded_->sample, weights_, length);
     folded_->ready.store(true, std::memory_order_release);
   });
-  return true;
+  const bool folds = layout == WeightLayout::folded || folded_->folding->plan.pays();
+  if (folds) folded_->used.store(true, std::memory_order_relaxed);
+  return folds;
 }
 
-bool Model::folded() const { return folded_->ready.load(std::memory_order_acquire); }
+bool Model::folded() const { return folded_->used.load(std::memory_order_relaxed); }
 
 std::vector<Parse> Model::parse(const Document& document, std::size_t first, std::size_t last, int threads,
                                 WeightLayout layout) const {

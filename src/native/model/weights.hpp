@@ -77,7 +77,10 @@ class Weights {
   }
   void sum(Scores& out) const {
     out.of_class.assign(length_ + kSpare, 0);
-    Score* const scores = out.of_class.data();
+    add(out, out.of_class.data());
+  }
+  // Adds what was found to `scores`, as many as a row is long and kSpare more.
+  void add(const Scores& out, Score* scores) const {
     const auto add_entries = [scores](const Entry* entries, int count) {
       for (int i = 0; i < count; ++i) scores[entries[i].label] += entries[i].weight;
     };

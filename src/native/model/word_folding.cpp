@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t kFewValues = 64;       // of a word's attribute that need not be of one word
 constexpr std::size_t kMostCombinations = 64;  // of values for which there is a row each
+constexpr std::size_t kMostMerged = 64;        // the same, of groups put together
 constexpr std::size_t kMostWords = 1 << 16;
 
 // How many values an atom has that are worth a row each: 0..n-1. Nothing if there may be too many.
@@ -76,10 +77,15 @@ WordFoldPlan::WordFoldPlan(const Templates& templates, const WordEncoder& encode
       if (is_of_word(atom) && atom.node == node) continue;
       const std::optional<std::uint64_t> count = values(a);
       one &= count.has_value();
-      group.digits.push_back({a, count.value_or(1)});
+      const bool labels = atom.attribute == Attribute::labels_left || atom.attribute == Attribute::labels_right;
+      group.digits.push_back({a, count.value_or(1), atom.is_function || !labels});
       group.size *= count.value_or(1);
     }
     if (!one || group.size > kMostCombinations) continue;
+    const auto has_many = [&](int a) { return templates.atoms()[a].has_many_values(); };
+    if (!std::ranges::all_of(group.digits, &Digit::complete) &&
+        std::ranges::any_of(templates.templates()[t].atoms, has_many))
+      continue;
     folds_[t] = true;
     std::ranges::sort(group.digits, {}, &Digit::atom);
     const auto same = std::ranges::find_if(groups_, [&](const Group& other) {
@@ -90,6 +96,7 @@ WordFoldPlan::WordFoldPlan(const Templates& templates, const WordEncoder& encode
     else
       groups_.push_back(std::move(group));
   }
+  merge();
   std::ranges::stable_sort(groups_, {}, &Group::node);
   for (Group& group : groups_) {
     group.begin = size_;
@@ -97,14 +104,46 @@ WordFoldPlan::WordFoldPlan(const Templates& templates, const WordEncoder& encode
   }
 }
 
+// Groups of a word become one where that has not too many combinations, and all are foreseen.
+void WordFoldPlan::merge() {
+  const auto complete = [](const Group& group) { return std::ranges::all_of(group.digits, &Digit::complete); };
+  const auto both = [](const Group& a, const Group& b) {
+    Group out{a.node, a.templates, a.digits};
+    out.templates.insert(out.templates.end(), b.templates.begin(), b.templates.end());
+    for (const Digit& digit : b.digits)
+      if (std::ranges::find(out.digits, digit.atom, &Digit::atom) == out.digits.end()) out.digits.push_back(digit);
+    for (const Digit& digit : out.digits) out.size *= digit.values;
+    return out;
+  };
+  while (true) {
+    std::size_t into = 0, from = 0, least = kMostMerged + 1;
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        if (groups_[i].node != groups_[j].node || !complete(groups_[i]) || !complete(groups_[j])) continue;
+        const std::size_t size = both(groups_[i], groups_[j]).size;
+        // One that has all digits of the other has no more rows than before.
+        const std::size_t weight = size == std::max(groups_[i].size, groups_[j].size) ? 0 : size;
+        if (weight < least) into = i, from = j, least = weight;
+      }
+    if (into == from) return;
+    groups_[into] = both(groups_[into], groups_[from]);
+    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(from));
+  }
+}
+
 FoldedWords::FoldedWords(const WordFoldPlan& plan, std::size_t bytes)
     : size_(std::max<std::size_t>(1, plan.size())),
       most_(std::clamp<std::size_t>(bytes / sizeof(Sum) / size_, 2, kMostWords)),
       numbers_(most_),
-      lists_(most_ * size_) {}
+      lists_(most_ * size_),
+      met_(std::size_t{1} << 16) {}
 
-FoldedWords::Sum* FoldedWords::find(Key key) {
-  if (const std::uint32_t number = numbers_.find(key); number != 0) return &lists_[number * size_];
+FoldedWords::Sum* FoldedWords::meet(Key key) {
+  std::atomic<std::uint8_t>& met = met_[key >> 48];
+  if (met.load(std::memory_order_relaxed) < kOften) {
+    met.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
   if (used_.load(std::memory_order_relaxed) >= most_) return nullptr;
   const std::size_t number = used_.fetch_add(1, std::memory_order_relaxed);
   if (number >= most_) return nullptr;

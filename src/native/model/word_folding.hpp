@@ -14,11 +14,12 @@ namespace dynarc {
 // Which templates those are, and where the rows of a word are in its list.
 class WordFoldPlan {
  public:
-  // Templates of a node that have the same atoms besides those of its word, which are digits of a number. A value too
-  // large for its digit is one that was not foreseen: then the templates are looked up.
+  // Templates of a node and the atoms that they have besides those of its word, which are digits of a number. A value
+  // too large for its digit is one that was not foreseen: then the templates are looked up.
   struct Digit {
     int atom;
     std::uint64_t values;
+    bool complete;  // all values are foreseen
   };
   struct Group {
     int node;
@@ -36,22 +37,28 @@ class WordFoldPlan {
   bool is_large(int atom) const { return large_[static_cast<std::size_t>(atom)]; }
 
  private:
+  void merge();
+
   std::vector<Group> groups_;
   std::size_t size_ = 0;
   std::vector<bool> folds_, large_;  // by template; by atom
 };
 
-// The words met so far, each with a list of sums, which are known from when somebody needs them on. Several threads may
-// use it.
+// Words that are met often, each with a list of sums, which are known from when somebody needs them on. Several threads
+// may use it.
 class FoldedWords {
  public:
   using Sum = FoldedRows::Sum;
 
   FoldedWords(const WordFoldPlan& plan, std::size_t bytes);
 
-  // The list of a word, by its word_key; null if there is no room for one more.
+  // The list of a word, by its word_key; null if it has none. One that is met again and again gets one, if there is
+  // room.
   void ask(Key key) const { numbers_.ask(key); }
-  Sum* find(Key key);
+  Sum* find(Key key) {
+    const std::uint32_t number = numbers_.find(key);
+    return number != 0 ? &lists_[number * size_] : meet(key);
+  }
 
   // A sum of a list; FoldedRows::kNotKept if it is not known.
   static Sum load(const Sum& place) {
@@ -60,9 +67,13 @@ class FoldedWords {
   static void store(Sum& place, Sum sum) { std::atomic_ref<Sum>(place).store(sum, std::memory_order_release); }
 
  private:
+  Sum* meet(Key key);
+
+  static constexpr int kOften = 4;
   std::size_t size_, most_;  // of a list; how many
   KeptNumbers numbers_;
   Room<Sum> lists_;
+  std::vector<std::atomic<std::uint8_t>> met_;  // how often words were, some of them together
   std::atomic<std::size_t> used_{1};
 };
 

@@ -1,8 +1,8 @@
 // The legal classes of a configuration.
 #pragma once
 
+#include <array>
 #include <span>
-#include <vector>
 
 #include "model/classes.hpp"
 #include "model/rows.hpp"
@@ -15,9 +15,24 @@ struct Choice {
   int first, last;  // its classes, one past the last
 };
 
+// At most one for each move.
+class Choices {
+ public:
+  void clear() { count_ = 0; }
+  void push_back(const Choice& choice) { choices_[count_++] = choice; }
+  std::size_t size() const { return count_; }
+  const Choice& operator[](std::size_t i) const { return choices_[i]; }
+  const Choice* data() const { return choices_.data(); }
+  const Choice* begin() const { return choices_.data(); }
+  const Choice* end() const { return choices_.data() + count_; }
+
+ private:
+  std::array<Choice, kMoves> choices_;
+  std::size_t count_ = 0;
+};
+
 template <class System>
-void legal_choices(const System& system, const typename System::State& s, const Classes& classes,
-                   std::vector<Choice>& out) {
+void legal_choices(const System& system, const typename System::State& s, const Classes& classes, Choices& out) {
   out.clear();
   system.each_legal(s, [&](Action a) {
     const Arc arc = system.arc(s, a);

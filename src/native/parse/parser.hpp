@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "features/dependents.hpp"
 #include "parse/choices.hpp"
-#include "parse/scorers.hpp"
 #include "parse/trees.hpp"
 
 namespace dynarc {
@@ -35,7 +35,8 @@ class Parser final : public AnyParser {
       for (std::size_t i = 0; i < active; ++i) scorer_.locate(lanes_[i]->work);
       for (std::size_t i = 0; i < active;) {
         Lane& lane = *lanes_[i];
-        apply(lane, best_class(std::span<const Choice>(lane.choices), scorer_.sum(lane.work, lane.words)));
+        apply(lane, best_class(std::span<const Choice>(lane.choices),
+                               scorer_.sum(lane.work, lane.state, lane.words, lane.dependents)));
         if (advance(lane) || start(lane, sentences))
           ++i;
         else
@@ -51,7 +52,7 @@ class Parser final : public AnyParser {
     Parse* out = nullptr;
     typename System::State state = {};
     Dependents dependents = {};
-    std::vector<Choice> choices = {};
+    Choices choices = {};
     typename Scorer::Work work;
   };
 

@@ -272,7 +272,7 @@ class Stepper final : public AnyStepper {
   std::vector<char> fresh_;
   std::optional<FixedArcs<System>> fixed_;
   std::optional<typename System::Costs> costs_;
-  std::vector<Choice> choices_;
+  Choices choices_;
   std::vector<Offer> offers_;
   std::vector<Key> keys_;
   Scores scores_, rest_scores_;
