@@ -3,7 +3,6 @@
 import datetime
 import hashlib
 import json
-import os
 import resource
 import tempfile
 import time
@@ -17,6 +16,7 @@ from experiments import data
 
 import dynarc
 from dynarc import TrainConfig, Tree, Treebank, _core
+from dynarc.bench import peak_memory
 from dynarc.confidence import calibrate, report
 from dynarc.parser import Parser
 from dynarc.reliability import action_bins, figures, keep_right, keep_share
@@ -196,20 +196,6 @@ def parsing_rates(run: Run, parser: Parser) -> dict[str, float]:
         }
         best = {name: max(best[name], figures[name]) for name in best}
     return best
-
-
-def peak_memory() -> int:
-    """The most memory that this process had, in bytes.
-
-    Linux's ru_maxrss also knows the process that started this one; the status file does not.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        for line in status.read_text(encoding="ascii").splitlines():
-            if line.startswith("VmHWM"):
-                return int(line.split()[1]) * 1024
-    unit = 1 if os.uname().sysname == "Darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 class Cache:

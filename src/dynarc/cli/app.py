@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 import dynarc
 from dynarc.cli import (
     audit,
+    bench,
     calibrate,
     check,
     convert,
@@ -126,6 +127,7 @@ app.command("diff")(diff.diff)
 app.command("calibrate")(calibrate.calibrate)
 app.command("review")(review.review)
 app.command("check")(check.check)
+app.command("bench")(bench.bench)
 
 
 def main() -> None:
