@@ -6,9 +6,8 @@ Actions are `X(` for each label X, `SHIFT` for the next word, and `)`. A tree is
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from dynarc.errors import ConfigError, IllegalTransition
 from dynarc.generic.automaton import Automaton, Symbols
@@ -22,8 +21,11 @@ NONE, ONE_WORD, ONE_BRACKET, MORE = range(4)  # children of the innermost open b
 Span = tuple[str, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Brackets:
+# Words that the innermost open bracket needs until it can be closed, by its children; the second row is for `single`.
+NEEDS = ((2, 1, 1, 0), (1, 0, 1, 0))
+
+
+class Brackets(NamedTuple):
     """Which brackets are open, as far as that decides what may follow: the exact successor function.
 
     No bracket is empty, none has a bracket as its only child and, unless `single`, none has a word as its only child.
@@ -38,88 +40,84 @@ class Brackets:
     begun: bool = False
 
     @property
-    def need(self) -> int:
-        """How many words it takes until all open brackets can be closed."""
-        if not self.depth:
-            return 0
-        of_innermost = {NONE: 1 if self.single else 2, ONE_WORD: 0 if self.single else 1, ONE_BRACKET: 1, MORE: 0}
-        return of_innermost[self.children] + self.filled.count(False)
-
-    @property
     def is_done(self) -> bool:
         return self.begun and not self.depth and not self.left
+
+    def _if_possible(self) -> "Brackets | None":
+        """None if there are not words enough until all open brackets can be closed."""
+        need = NEEDS[self.single][self.children] + self.filled.count(False) if self.depth else 0
+        return self if need <= self.left else None
 
     def opened(self) -> "Brackets | None":
         """After opening a bracket, None if that may not be."""
         if self.begun and not self.depth:
             return None
         filled = (*self.filled, self.children != NONE) if self.depth else ()
-        after = replace(self, filled=filled, children=NONE, depth=self.depth + 1, begun=True)
-        return after if after.need <= after.left else None
+        return Brackets(self.left, self.single, filled, NONE, self.depth + 1, True)._if_possible()
 
     def shifted(self) -> "Brackets | None":
         if not self.depth or not self.left:
             return None
         children = ONE_WORD if self.children == NONE else MORE
-        after = replace(self, left=self.left - 1, children=children)
-        return after if after.need <= after.left else None
+        return Brackets(self.left - 1, self.single, self.filled, children, self.depth, True)._if_possible()
 
     def closed(self) -> "Brackets | None":
         may = self.children == MORE or (self.single and self.children == ONE_WORD)
         if not self.depth or not may or (self.depth == 1 and self.left):
             return None
         if self.depth == 1:
-            return replace(self, depth=0, children=NONE)
+            return Brackets(self.left, self.single, begun=True)
         children = MORE if self.filled[-1] else ONE_BRACKET
-        return replace(self, filled=self.filled[:-1], children=children, depth=self.depth - 1)
+        return Brackets(self.left, self.single, self.filled[:-1], children, self.depth - 1, True)
 
 
 class BracketState:
     """What was built so far, for the features, and what may follow."""
 
-    def __init__(self, x: Sequence[Word], labels: Sequence[str], single: bool) -> None:
+    def __init__(self, x: Sequence[Word], opens: Sequence[str], single: bool) -> None:
         self.x = x
         self.actions: list[str] = []
         self.is_final = False
         self.at = 0  # the next word
         self.open: list[tuple[str, int, list[str]]] = []  # label, first word, labels or tags of children
-        self._opens = [f"{label}(" for label in labels]
-        self._brackets = Brackets(len(x), single or len(x) == 1)
+        # With neighbours that are not there, for the features.
+        self.forms = ["<none>", "<none>", *map(form, x), "<none>", "<none>", "<none>", "<none>"]
+        self.tags = ["<none>", "<none>", *(tag(word) or form(word) for word in x), "<none>", "<none>", "<none>", "<none>"]
+        self._opens = opens
+        self._go(Brackets(len(x), single or len(x) == 1))
+
+    def _go(self, brackets: Brackets) -> None:
+        self._brackets = brackets
+        self._after = brackets.opened(), brackets.shifted(), brackets.closed()
 
     def legal(self) -> list[str]:
-        brackets = self._brackets
-        if brackets.is_done:
-            return [END]
-        return [
-            *(self._opens if brackets.opened() else ()),
-            *([SHIFT] if brackets.shifted() else ()),
-            *([CLOSE] if brackets.closed() else ()),
-        ]
+        opened, shifted, closed = self._after
+        legal = [*self._opens] if opened is not None else []
+        if shifted is not None:
+            legal.append(SHIFT)
+        if closed is not None:
+            legal.append(CLOSE)
+        return [END] if self._brackets.is_done else legal
 
     def apply(self, action: str) -> None:
-        if action == END:
-            after = self._brackets if self._brackets.is_done else None
-            self.is_final = after is not None
-        elif action == SHIFT:
-            after = self._brackets.shifted()
-        elif action == CLOSE:
-            after = self._brackets.closed()
-        else:
-            after = self._brackets.opened() if action in self._opens else None
-        if after is None:
-            raise IllegalTransition(f"{action!r} is not legal here; legal are {', '.join(self.legal())}")
-        self._brackets = after
-        self.actions.append(action)
-        if action == SHIFT:
-            word = self.x[self.at]
-            self.open[-1][2].append(tag(word) or form(word))
+        opened, shifted, closed = self._after
+        if action == SHIFT and shifted is not None:
+            self.open[-1][2].append(self.tags[self.at + 2])
             self.at += 1
-        elif action == CLOSE:
+            self._go(shifted)
+        elif action == CLOSE and closed is not None:
             label = self.open.pop()[0]
             if self.open:
                 self.open[-1][2].append(label)
-        elif action != END:
+            self._go(closed)
+        elif opened is not None and action in self._opens:
             self.open.append((action[:-1], self.at, []))
+            self._go(opened)
+        elif action == END and self._brackets.is_done:
+            self.is_final = True
+        else:
+            raise IllegalTransition(f"{action!r} is not legal here; legal are {', '.join(self.legal())}")
+        self.actions.append(action)
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
@@ -174,6 +172,7 @@ class Bracketing(Task):
         self.single = single
         self.actions = (*(f"{label}(" for label in labels), SHIFT, CLOSE)
         self.templates = TEMPLATES
+        self._opens = tuple(f"{label}(" for label in labels)
         self._symbols = Symbols(self.actions)
         # The automata are the same for all sentences of one length and trees with so many labels: see `oracle`.
         self._placeholders = Symbols([SHIFT, CLOSE])
@@ -181,13 +180,13 @@ class Bracketing(Task):
         self._edits = lru_cache(maxsize=64)(self._edit_distance)
 
     def start(self, x: Sequence[Word]) -> BracketState:
-        return BracketState(x, self.labels, self.single)
+        return BracketState(x, self._opens, self.single)
 
     def constraints(self, x: Sequence[Word]) -> Automaton:
-        return self._admissible(len(x), tuple(f"{label}(" for label in self.labels), self._symbols)
+        return self._admissible(len(x), self._opens, self._symbols)
 
     def loss(self, x: Sequence[Word], y: Sequence[str]) -> Automaton:
-        return self._edit_distance(tuple(f"{label}(" for label in self.labels), self._symbols)
+        return self._edit_distance(self._opens, self._symbols)
 
     def gold(self, x: Sequence[Word], y: Sequence[str]) -> Sequence[str]:
         return y
@@ -396,34 +395,35 @@ def _bucket(number: int) -> str:
     return str(number) if number < 4 else "4-6" if number < 7 else "7-12" if number < 13 else "13+"
 
 
+NOTHING: tuple[str, int, list[str]] = ("<none>", 0, [])
+
+
 def values_of(state: BracketState) -> dict[str, str | None]:
     """What is seen: the next words and the last, the open brackets with their children, the last actions."""
-    x, at, open_ = state.x, state.at, state.open
-    values: dict[str, str | None] = {}
-    for offset in range(-2, 4):
-        place = at + offset
-        word = x[place] if 0 <= place < len(x) else None
-        values[f"w{offset}"] = "<none>" if word is None else form(word)
-        values[f"t{offset}"] = "<none>" if word is None else tag(word) or form(word)
-    for number in range(3):
-        label, first, children = open_[-1 - number] if len(open_) > number else ("<none>", 0, [])
-        values[f"l{number}"] = label
-        if number < 2:
-            values[f"k{number}"] = children[-1] if children else "<none>"
-            values[f"j{number}"] = children[-2] if len(children) > 1 else "<none>"
-            values[f"n{number}"] = str(min(len(children), 3))
-            values[f"f{number}"] = "<none>" if label == "<none>" else tag(x[first]) or form(x[first]) if first < len(x) else None
-            values[f"d{number}"] = _bucket(at - first)
-    # The child that begins the innermost bracket, and the one before the last two.
-    children = open_[-1][2] if open_ else []
-    values["first"] = children[0] if children else "<none>"
-    values["i0"] = children[-3] if len(children) > 2 else "<none>"
-    history = state.actions[-3:]
-    for number in range(1, 4):
-        values[f"a{number}"] = history[-number] if len(history) >= number else "<none>"
-    values["left"] = _bucket(len(x) - at)
-    values["depth"] = _bucket(len(open_))
-    return values
+    at, open_, actions = state.at, state.open, state.actions
+    w2, w3, w4 = state.forms[at + 1 : at + 4]
+    t1, t2, t3, t4, t5, t6 = state.tags[at : at + 6]
+    depth = len(open_)
+    label, first, children = open_[-1] if depth else NOTHING
+    outer = open_[-2] if depth > 1 else NOTHING
+    count, done = len(children), len(actions)
+    return {
+        "w-1": w2, "w0": w3, "w1": w4, "t-2": t1, "t-1": t2, "t0": t3, "t1": t4, "t2": t5, "t3": t6,
+        "l0": label, "l1": outer[0], "l2": open_[-3][0] if depth > 2 else "<none>",
+        "k0": children[-1] if count else "<none>",
+        "j0": children[-2] if count > 1 else "<none>",
+        "i0": children[-3] if count > 2 else "<none>",
+        "first": children[0] if count else "<none>",
+        "k1": outer[2][-1] if outer[2] else "<none>",
+        "n0": "0123"[min(count, 3)],
+        "f0": state.tags[first + 2],
+        "d0": _bucket(at - first),
+        "a1": actions[-1] if done else "<none>",
+        "a2": actions[-2] if done > 1 else "<none>",
+        "a3": actions[-3] if done > 2 else "<none>",
+        "left": _bucket(len(state.x) - at),
+        "depth": _bucket(depth),
+    }  # fmt: skip
 
 
 TEMPLATES = (

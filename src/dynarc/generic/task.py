@@ -291,7 +291,7 @@ def check_oracle(task: AnyTask, examples: Iterable[tuple[Any, Any]], *, limit: i
             expected = {}
             for action, after in _successors(state):
                 expected[action] = _by_force(task, after, y, known)
-                branch = oracle.copy()  # type: ignore[attr-defined]
+                branch = oracle.copy()
                 branch.advance(action)
                 todo.append((after, branch, f"{way} {action}"))
             if not expected:
