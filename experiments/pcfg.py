@@ -46,7 +46,11 @@ class Grammar:
         names = {name for parent, children in counts for name in (parent, *children)}
         self.names = sorted(names)
         number = {name: place for place, name in enumerate(self.names)}
-        binary = [(number[p], number[c[0]], number[c[1]], np.log(n / totals[p])) for (p, c), n in counts.items() if len(c) == 2]
+        binary = [
+            (number[p], number[c[0]], number[c[1]], np.log(n / totals[p]))
+            for (p, c), n in counts.items()
+            if len(c) == 2
+        ]
         binary.sort()
         self.number = number
         self.parent, self.left, self.right = (np.array([rule[i] for rule in binary]) for i in range(3))

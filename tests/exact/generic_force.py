@@ -1,4 +1,4 @@
-"""Brute force for generic oracles: all sequences written out, losses by their definitions. Knows nothing of automata."""
+"""Brute force for generic oracles: all sequences written out, losses by their definitions. No automata."""
 
 import functools
 import itertools
@@ -69,7 +69,7 @@ def trees(words: int, labels: Sequence[str], least: int = 2) -> list[Actions]:
 
 
 def nested(words: int, labels: Sequence[str]) -> list[Actions]:
-    """All bracketings that the quadratic automaton admits: no empty bracket, at most as many open as there are words."""
+    """All that the quadratic automaton admits: no empty bracket, at most as many open as there are words."""
 
     def go(done: Actions, depth: int, left: int, empty: bool) -> Iterator[Actions]:
         if depth == 0 and done:
@@ -112,7 +112,9 @@ def bracket_loss(closing: float) -> Callable[[Actions, Actions], float]:
 
 def f1_loss(one: Actions, other: Actions) -> float:
     def brackets(actions: Actions) -> list[tuple[str, int, int]]:
-        out, stack, at = [], [], 0
+        out: list[tuple[str, int, int]] = []
+        stack: list[tuple[str, int]] = []
+        at = 0
         for action in actions:
             if action == "SHIFT":
                 at += 1

@@ -1,8 +1,8 @@
 """Dynamic oracles for any left-to-right task: describe it by automata, get exact costs, learn to do it.
 
-`Automaton` is what tasks are described by, `Oracle` what says the cost of every action, `Task` (or `TransitionTask`, for a
-transition system of one's own) what can be trained: `train`, `load`. Ready tasks: `Tagging`, `Chunking`, `Bracketing`,
-`Simplification`, `Dependency`.
+`Automaton` is what tasks are described by, `Oracle` what says the cost of every action, `Task` (or `TransitionTask`,
+for a transition system of one's own) what can be trained: `train`, `load`. Ready tasks: `Tagging`, `Chunking`,
+`Bracketing`, `Simplification`, `Dependency`.
 """
 
 from dynarc.generic.automaton import (

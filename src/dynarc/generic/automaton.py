@@ -270,8 +270,8 @@ class Automaton:
         made = self.core.determinized(limit)
         if made is None:
             raise AutomatonError(
-                f"the deterministic automaton has more than {limit:,} states, or is endless: raise the limit, or use the "
-                "automaton as it is"
+                f"the deterministic automaton has more than {limit:,} states, or is endless: "
+                "raise the limit, or use the automaton as it is"
             )
         return Automaton(self.symbols, made)
 

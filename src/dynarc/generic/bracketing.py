@@ -81,8 +81,9 @@ class BracketState:
         self.at = 0  # the next word
         self.open: list[tuple[str, int, list[str]]] = []  # label, first word, labels or tags of children
         # With neighbours that are not there, for the features.
-        self.forms = ["<none>", "<none>", *map(form, x), "<none>", "<none>", "<none>", "<none>"]
-        self.tags = ["<none>", "<none>", *(tag(word) or form(word) for word in x), "<none>", "<none>", "<none>", "<none>"]
+        before, after = ["<none>"] * 2, ["<none>"] * 4
+        self.forms = [*before, *map(form, x), *after]
+        self.tags = [*before, *(tag(word) or form(word) for word in x), *after]
         self._opens = opens
         self._go(Brackets(len(x), single or len(x) == 1))
 
@@ -199,7 +200,11 @@ class Bracketing(Task):
         opens = [action for action in dict.fromkeys(y) if action.endswith("(")]
         numbers = {action: f"{number}(" for number, action in enumerate(opens)}
         others = tuple(action for action in self.actions if action.endswith("(") and action not in numbers)
-        alike = {SHIFT: (SHIFT,), CLOSE: (CLOSE,), **{name: (action,) for action, name in numbers.items()}}
+        alike: dict[str, tuple[str, ...]] = {
+            SHIFT: (SHIFT,),
+            CLOSE: (CLOSE,),
+            **{name: (action,) for action, name in numbers.items()},
+        }
         names = tuple(numbers.values())
         if others:
             names = (*names, "*(")
@@ -247,7 +252,8 @@ class Bracketing(Task):
             brackets = todo.pop()
             if brackets.is_done:
                 automaton.set_final(numbers[brackets])
-            for actions, after in ((opens, brackets.opened()), ((SHIFT,), brackets.shifted()), ((CLOSE,), brackets.closed())):
+            ways = (opens, brackets.opened()), ((SHIFT,), brackets.shifted()), ((CLOSE,), brackets.closed())
+            for actions, after in ways:
                 if after is None:
                     continue
                 if after not in numbers:
@@ -335,8 +341,9 @@ def bracket_edits(a: Sequence[str], b: Sequence[str], closing: float) -> float:
 
 
 def top_down(words: int, decided: Iterable[Span], opens: Sequence[str]) -> Automaton:
-    """All sequences with the brackets that were decided from the top: brackets that are not yet decided may come anywhere
-    within the smallest decided ones. That is what a parser knows that splits spans instead of reading from left to right.
+    """All sequences with the brackets that were decided from the top: those that are not yet decided may come anywhere
+    within the smallest decided ones. That is what a parser knows that splits spans instead of reading from left to
+    right.
 
     `opens` are the actions that open brackets. `Oracle.value` says what loss can be had with it.
     """
@@ -431,8 +438,10 @@ TEMPLATES = (
     "t-1+t0", "t-1+t0+t1", "w-1", "w0+t1", "t0+w1", "w-1+w0", "w-1+t0", "t-1+w0", "t-2+t-1+t0", "t0+t1+t2+t3",
     "a1+t0+t1", "a1+t0+t1+t2", "a1+w0", "a1+a2+w0", "a1+a2+t0+t1", "a1+w0+t1", "a1+l0+l1+t0+t1", "a1+a2+a3+t0+t1",
     "l0+t0", "l0+w0", "l0+t-1", "l0+w-1", "l0+t0+t1", "l0+t-1+t0", "l0+l1+t0", "l0+l1+t0+t1", "l0+l1+l2+t0", "l1+t0",
-    "l0+k0", "l0+j0+k0", "l0+i0+j0+k0", "l0+k0+t0", "l0+k0+w0", "l0+j0+k0+t0", "l0+i0+j0+k0+t0", "l0+k0+t0+t1", "l0+j0+k0+t0+t1",
+    "l0+k0", "l0+j0+k0", "l0+i0+j0+k0", "l0+k0+t0", "l0+k0+w0", "l0+j0+k0+t0", "l0+i0+j0+k0+t0", "l0+k0+t0+t1",
+    "l0+j0+k0+t0+t1",
     "l0+n0", "l0+n0+t0", "l0+n0+t0+t1", "l0+d0", "l0+d0+t0", "l0+f0+t0", "l0+first+k0+t0", "l0+first+t0+t1",
-    "l0+l1+k0", "l0+l1+k0+t0", "l0+l1+k0+k1", "l0+l1+k1+t0", "l0+k0+l1+k1+t0", "l0+l1+k0+t0+t1", "l0+w-1+t0", "l0+k0+w-1+t0",
+    "l0+l1+k0", "l0+l1+k0+t0", "l0+l1+k0+k1", "l0+l1+k1+t0", "l0+k0+l1+k1+t0", "l0+l1+k0+t0+t1", "l0+w-1+t0",
+    "l0+k0+w-1+t0",
     "l0+l1+w0", "l0+left", "l0+l1+left+t0", "depth+l0+t0", "l0+w1", "l0+t-1+t0+t1", "l0+t-2+t-1+t0", "l0+w-1+w0",
 )  # fmt: skip

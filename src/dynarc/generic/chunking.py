@@ -37,7 +37,9 @@ class Chunking(Task):
     {'O': 2.0, 'B-NP': 2.0, 'I-NP': 0.0}
     """
 
-    templates = (*WORD_TEMPLATES, "t-1", "t-2+t-1", "t-1+w0", "t-1+pos0", "t-1+pos0+pos1", "t-1+pos-1+pos0", "begun+pos0")
+    templates = (
+        *WORD_TEMPLATES, "t-1", "t-2+t-1", "t-1+w0", "t-1+pos0", "t-1+pos0+pos1", "t-1+pos-1+pos0", "begun+pos0",
+    )  # fmt: skip
     metric = "F1 of chunks"
 
     def __init__(self, types: Sequence[str]) -> None:
@@ -68,7 +70,7 @@ class Chunking(Task):
 
     def _spans(self) -> Automaton:
         # States: is a chunk of ours open, one of gold, are both the same one so far?
-        kinds = [(False, False, False), (True, False, False), (False, True, False), (True, True, False), (True, True, True)]
+        kinds = [(ours, gold, False) for ours in (False, True) for gold in (False, True)] + [(True, True, True)]
         automaton = Automaton(self._symbols)
         number = dict(zip(kinds, automaton.add_states(len(kinds)), strict=True))
 

@@ -46,7 +46,7 @@ class Configuration:
 
 
 class Dependency(Task):
-    """Words to transitions of a system of ours. `x` is a sequence of words, perhaps with tags, or their number; `y` a tree.
+    """Words to transitions of a system of ours. `x` is a sequence of words, perhaps with tags, or their number.
 
     Every transition writes the arc it builds, so the loss is about arcs: one for each word whose head (or label) is not
     gold's. The automaton has a state for each configuration, so sentences must be short.
@@ -58,7 +58,8 @@ class Dependency(Task):
     """
 
     templates = (
-        "s0", "s0t", "b0", "b0t", "s0+b0", "s0t+b0t", "s1t+s0t+b0t", "s0t+b0t+b1t", "s0+b0t", "s0t+b0", "s1t", "b1t", "s1t+s0t",
+        "s0", "s0t", "b0", "b0t", "s0+b0", "s0t+b0t", "s1t+s0t+b0t", "s0t+b0t+b1t", "s0+b0t", "s0t+b0", "s1t", "b1t",
+        "s1t+s0t",
     )  # fmt: skip
     metric = "UAS"
     strict = False  # a system may not be able to derive the tree
@@ -151,14 +152,15 @@ class Dependency(Task):
 
     def loss_of(self, state: Configuration, y: Tree) -> float:
         labels, right = state.state.labels, y.deprels
-        return sum(
-            gold is not None and (head != gold or (right is not None and label != right[word]))
-            for word, (head, gold, label) in enumerate(zip(state.state.output, y.heads, labels, strict=True))
-        )
+        wrong = 0
+        for word, (head, gold) in enumerate(zip(state.state.output, y.heads, strict=True)):
+            mislabelled = right is not None and labels[word] != right[word]
+            wrong += int(gold is not None and (head != gold or mislabelled))
+        return wrong
 
     def score(self, outputs: Sequence[Any], golds: Sequence[Tree]) -> float:
         pairs = [p for out, gold in zip(outputs, golds, strict=True) for p in zip(out, gold.heads, strict=True)]
-        return 100 * sum(head == right for head, right in pairs) / max(1, len(pairs))
+        return 100.0 * [head == right for head, right in pairs].count(True) / max(1, len(pairs))
 
     def options(self) -> dict[str, Any]:
         return self._options
@@ -173,8 +175,8 @@ def _arc(head: int | None, word: int, label: str | None) -> str:
 
 
 def _future(state: State) -> Hashable:
-    """The same for configurations after which the same can be done: arcs that are built no longer matter, but that there
-    is a head does, and where cycles or roots are counted, which."""
+    """The same for configurations after which the same can be done: arcs that are built no longer matter, but that
+    there is a head does, and where cycles or roots are counted, which."""
     if state.system.name == "covington":
         return state.key()
     roots = sum(head == 0 for head in state.heads) if state.system.single_root else 0

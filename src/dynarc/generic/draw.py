@@ -54,7 +54,8 @@ def to_svg(automaton: Automaton, *, title: str = "") -> str:
     above = MARGIN + max((14 * len(lines) + (28 if a == b else 8) for (a, b), lines in labels.items()), default=0)
     down = max(DOWN, above + 20)
     spots = {
-        state: (MARGIN + RADIUS + column * across, above + RADIUS + row * down) for state, (column, row) in places.items()
+        state: (MARGIN + RADIUS + column * across, above + RADIUS + row * down)
+        for state, (column, row) in places.items()
     }
     wide = max((x for x, _ in spots.values()), default=0) + RADIUS + MARGIN
     high = above + 2 * RADIUS + (rows - 1) * down + MARGIN + 24
@@ -71,10 +72,10 @@ def to_svg(automaton: Automaton, *, title: str = "") -> str:
             body.append(f'<circle class="state" cx="{x}" cy="{y}" r="{RADIUS - 4}"/>')
         name = f"{state}" if not final else f"{state}/{final:g}"
         body.append(f'<text x="{x}" y="{y + 4}">{name}</text>')
+    opening = '<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img"'
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img" width="{wide}" height="{high}" '
-            f'viewBox="0 0 {wide} {high}">',
+            f'{opening} width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">',
             f"<title>{escape(visible(title) or repr(automaton))}</title>",
             f"<style>{_STYLE}</style>",
             '<rect class="ground" width="100%" height="100%"/>',
@@ -130,8 +131,9 @@ def _places(automaton: Automaton) -> dict[int, tuple[int, int]]:
 def _line(a: tuple[int, int], b: tuple[int, int], lines: list[str], loop: bool, both: bool) -> list[str]:
     (x, y), (u, v) = a, b
     if loop:
-        path = f"M{x - 9} {y - RADIUS + 2} C{x - 26} {y - RADIUS - 34} {x + 26} {y - RADIUS - 34} {x + 9} {y - RADIUS + 1}"
-        top = y - RADIUS - 29
+        edge = y - RADIUS
+        path = f"M{x - 9} {edge + 2} C{x - 26} {edge - 34} {x + 26} {edge - 34} {x + 9} {edge + 1}"
+        top = edge - 29
         return [f'<path class="line" d="{path}"/>{_tip(x + 8, y - RADIUS + 3, -0.45, 0.9)}', *_texts(lines, x, top)]
     length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
     dx, dy = (u - x) / length, (v - y) / length

@@ -49,8 +49,8 @@ class Config:
     counted from 0, the model decides where to go on with probability 1 - `decay` ** r, else the oracle: the first round
     follows the oracle alone.
 
-    `keep_oracles` keeps the oracle of every example, which makes all epochs but the first faster and takes memory: for a
-    sentence of 24 words about half a megabyte in `Bracketing`.
+    `keep_oracles` keeps the oracle of every example, which makes all epochs but the first faster and takes memory: for
+    a sentence of 24 words about half a megabyte in `Bracketing`.
 
     `aggressiveness`, `cost_sensitive`, `max_loss` are of the passive-aggressive learner, `alpha`, `rho`, `l1` of
     adagrad-rda; see `dynarc.TrainConfig`.
@@ -135,7 +135,8 @@ class Round:
         wrong = 100 * self.updates / max(1, self.states)
         off = 100 * self.explored / max(1, self.states)
         score = "" if self.score is None else f"  dev {self.score:.2f}"
-        return f"{self.number:3}  {self.states:,} states  {wrong:.1f}% wrong  {off:.1f}% explored{score}  {self.seconds:.1f} s"
+        done = f"{self.number:3}  {self.states:,} states  {wrong:.1f}% wrong  {off:.1f}% explored"
+        return f"{done}{score}  {self.seconds:.1f} s"
 
 
 Progress = Callable[[Round], None]

@@ -1,8 +1,8 @@
 """Dynamic oracles for any left-to-right task (Teichmann and Venant), by two constructions that agree.
 
 A task is described by three automata: `constraints` reads the admissible sequences of actions (and may write something
-else, such as the words they stand for), `loss` turns them, at a price, into others, and `gold` accepts what is right. The
-least weight of a path through all three is the loss that can still be had.
+else, such as the words they stand for), `loss` turns them, at a price, into others, and `gold` accepts what is right.
+The least weight of a path through all three is the loss that can still be had.
 """
 
 import math
@@ -30,7 +30,7 @@ class AnyOracle(Protocol):
 
 
 class _Prepared:
-    """The automata of an oracle: the constraints, the loss composed with what is right, and what that weighs at least."""
+    """The automata of an oracle: constraints, the loss composed with what is right, and what that weighs at least."""
 
     def __init__(self, constraints: Automaton, loss: Automaton, gold: Automaton | Sequence[str], strict: bool) -> None:
         self.constraints = constraints
@@ -50,7 +50,9 @@ class _Prepared:
     def explain(self) -> NoReturn:
         """Why no admissible sequence has a finite loss."""
         if self.constraints.is_empty:
-            raise AutomatonError("constraints: no sequence of actions is admissible: no path leads from start to an end")
+            raise AutomatonError(
+                "constraints: no sequence of actions is admissible: no path leads from start to an end"
+            )
         if self.gold.is_empty:
             raise AutomatonError("gold: no sequence is accepted, so there is nothing to aim at")
         if self.rest.start < 0:
@@ -71,8 +73,8 @@ class _Prepared:
 class Oracle:
     """The oracle by construction 2: all ways are composed once; a step then takes microseconds.
 
-    `gold` is a sequence of actions, or an automaton for several (see `golds`). `strict=False` allows a gold sequence that
-    is not admissible: the best of what is then costs 0. `determinize` is a number of states: if a deterministic
+    `gold` is a sequence of actions, or an automaton for several (see `golds`). `strict=False` allows a gold sequence
+    that is not admissible: the best of what is then costs 0. `determinize` is a number of states: if a deterministic
     automaton of all losses has no more than these, steps have one state to go on from; if it has more, all goes on as
     without (`oracle.deterministic` says which). `alike` says which actions a symbol of the automata stands for, where
     several are treated alike: one arc for all of them makes small automata.
@@ -204,7 +206,7 @@ class Oracle:
 
 
 class ReferenceOracle:
-    """The oracle by construction 1, which recomputes everything for every action: slow, and hardly anything to be wrong."""
+    """The oracle by construction 1, which computes everything anew for every action: slow, but hard to get wrong."""
 
     def __init__(
         self, constraints: Automaton, loss: Automaton, gold: Automaton | Sequence[str], *, strict: bool = True
@@ -320,8 +322,8 @@ class LossReport:
 
     def __str__(self) -> str:
         text = (
-            f"{self.golds:,} gold sequences, {self.prefixes:,} prefixes: {self.wrong:,} have a lightest completion that is "
-            f"not a best one; {self.blind:,} of {self.pairs:,} pairs have weight 0 but a loss"
+            f"{self.golds:,} gold sequences, {self.prefixes:,} prefixes: {self.wrong:,} have a lightest completion "
+            f"that is not a best one; {self.blind:,} of {self.pairs:,} pairs have weight 0 but a loss"
         )
         return text if self.counterexample is None else f"{text}\n{self.counterexample}"
 
@@ -379,7 +381,7 @@ def enumerate_sequences(automaton: Automaton, *, limit: int = 1_000_000) -> list
     if trimmed.start < 0:
         return []
     found: dict[tuple[str, ...], None] = {}
-    seen = {(trimmed.start, ())}
+    seen: set[tuple[int, tuple[str, ...]]] = {(trimmed.start, ())}
     todo: list[tuple[int, tuple[str, ...]]] = [(trimmed.start, ())]
     while todo:
         state, done = todo.pop()

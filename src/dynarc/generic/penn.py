@@ -1,7 +1,7 @@
 """Bracketed trees as the Penn Treebank has them, made ready for `Bracketing` and `Chunking`.
 
-Empty elements (`-NONE-`) go, with the brackets that are left empty; so do function tags (`NP-SBJ`, `NP=2`) and the outer
-bracket without a label. Chains of brackets over the same words become one bracket (`S+VP`). Tags are given with the words.
+Empty elements (`-NONE-`) go, with the brackets that are left empty; so do function tags (`NP-SBJ`, `NP=2`) and the
+outer bracket without a label. Chains of brackets over the same words become one bracket (`S+VP`). Words have tags.
 """
 
 import re

@@ -1,5 +1,4 @@
-"""Simplification: each word is kept, deleted or replaced, and the loss is the edit distance to the nearest of several gold
-texts."""
+"""Simplification: each word is kept, deleted or replaced; the loss is the edit distance to the nearest gold text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -26,9 +25,9 @@ def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
 class Simplification(Task):
     """Words to KEEP, DELETE and REPLACE:other; `replacements` says which other words there are for a word.
 
-    `constraints` reads actions and writes the words they stand for, so `loss` is about words: the edit distance, whatever
-    the actions are. `y` is a list of texts, each a list of words; the nearest one counts. None of them need be one that
-    the actions can make.
+    `constraints` reads actions and writes the words they stand for, so `loss` is about words: the edit distance,
+    whatever the actions are. `y` is a list of texts, each a list of words; the nearest one counts. None of them need be
+    one that the actions can make.
 
     >>> task = Simplification({"purchase": ["buy"]})
     >>> oracle = task.oracle("they purchase old houses".split(), ["they buy houses".split(), "they buy".split()])

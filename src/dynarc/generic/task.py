@@ -1,8 +1,8 @@
 """What a task is: what may be done, what is right, and what can be seen while doing it.
 
-`Task` describes these by automata, and gets its oracle from them. `TransitionTask` describes them by states that know their
-legal transitions, and gets its oracle by search. Either can be trained (`dynarc.generic.train`) and checked against
-brute force (`dynarc.generic.check_oracle`).
+`Task` describes these by automata, and gets its oracle from them. `TransitionTask` describes them by states that know
+their legal transitions, and gets its oracle by search. Either can be trained (`dynarc.generic.train`) and checked
+against brute force (`dynarc.generic.check_oracle`).
 """
 
 import heapq
@@ -97,7 +97,7 @@ class Task(AnyTask):
         """The right sequence of actions (of what `constraints` write), or an automaton of several."""
         raise NotImplementedError
 
-    def start(self, x: Any) -> "Prefix":
+    def start(self, x: Any) -> Any:
         return Prefix(x, self.constraints(x))
 
     def oracle(self, x: Any, y: Any) -> AnyOracle:
@@ -148,9 +148,9 @@ class TransitionTask(AnyTask):
     """A task described by states that know what may be done: bring your own transition system.
 
     A class of one's own says what the `initial` state for an input is, what its `features` see, and what a final state
-    costs (`loss_of`). States need `legal`, `apply`, `is_final`, `copy` and `key`; see `TaskState`. The oracle searches, so
-    it is exact and for small or forgiving systems only. It is fast where `loss_so_far` says, of any state, a loss that is
-    certain already: it must never fall, and be that of `loss_of` in final states.
+    costs (`loss_of`). States need `legal`, `apply`, `is_final`, `copy` and `key`; see `TaskState`. The oracle searches,
+    so it is exact and for small or forgiving systems only. It is fast where `loss_so_far` says, of any state, a loss
+    that is certain already: it must never fall, and be that of `loss_of` in final states.
     """
 
     search_limit: int = 100_000  # states that are looked at for one answer
@@ -172,8 +172,8 @@ class TransitionTask(AnyTask):
 
 
 class SearchOracle:
-    """Exact costs from `legal`, `apply` and the loss alone: states are looked at in the order of the loss that is certain,
-    so the first final one that is met has the least. What was found is remembered for all states on the way."""
+    """Exact costs from `legal`, `apply` and the loss alone: states are looked at in the order of the loss that is
+    certain, so the first final one that is met has the least. What was found is remembered for all on the way."""
 
     def __init__(self, task: TransitionTask, state: Any, y: Any) -> None:
         self.task = task
@@ -235,8 +235,8 @@ class SearchOracle:
                 heapq.heappush(heap, (max(loss, bound), next(order), after, there))
             if len(before) > self.task.search_limit:
                 raise OracleError(
-                    f"more than {self.task.search_limit:,} states were looked at for one answer: make keys of states that "
-                    "do not differ in what may follow equal, or raise search_limit"
+                    f"more than {self.task.search_limit:,} states were looked at for one answer: make keys of states "
+                    "equal that do not differ in what may follow, or raise search_limit"
                 )
         raise OracleError(f"no final state can be reached from {state!r}")
 
@@ -303,8 +303,8 @@ def check_oracle(task: AnyTask, examples: Iterable[tuple[Any, Any]], *, limit: i
                 if action not in got or abs(got[action] - (value - best)) > EQUAL:
                     mismatches += 1
                     example = example or (
-                        f"input {x!r}, gold {y!r}, after {way.strip() or 'nothing'}: {action} costs {value - best:g} by brute "
-                        f"force, {got.get(action, 'nothing')} by the oracle"
+                        f"input {x!r}, gold {y!r}, after {way.strip() or 'nothing'}: {action} costs {value - best:g} "
+                        f"by brute force, {got.get(action, 'nothing')} by the oracle"
                     )
     return TaskReport(inputs, states, costs, mismatches, example)
 

@@ -1,8 +1,8 @@
 """Automata as text, in AT&T's format, which OpenFst and others read.
 
-One arc a line: source, target, input, output, weight; one final state a line: state, weight. Weights of 0 are left out, and
-so may be, in acceptors, the output. The source of the first line is the start. Symbols are written as they are; the empty
-one is `<eps>`. Columns are apart by TABs (or blanks, if the file has no TABs).
+One arc a line: source, target, input, output, weight; one final state a line: state, weight. Weights of 0 are left out,
+and so may be, in acceptors, the output. The source of the first line is the start. Symbols are written as they are; the
+empty one is `<eps>`. Columns are apart by TABs (or blanks, if the file has no TABs).
 """
 
 import os
@@ -49,9 +49,7 @@ def write_text(automaton: Automaton, path: str | os.PathLike[str]) -> None:
         out.write(text.encode())
 
 
-def read_text(
-    path: str | os.PathLike[str], *, acceptor: bool = False, symbols: Symbols | None = None
-) -> Automaton:
+def read_text(path: str | os.PathLike[str], *, acceptor: bool = False, symbols: Symbols | None = None) -> Automaton:
     """The automaton in a file. Raises FileError, with the line, where it is none.
 
     In the file of an `acceptor`, what follows the symbol is the weight; else it is the output.
@@ -68,9 +66,7 @@ def read_text(
     return from_text(text, path=name, acceptor=acceptor, symbols=symbols)
 
 
-def from_text(
-    text: str, *, path: str = "<text>", acceptor: bool = False, symbols: Symbols | None = None
-) -> Automaton:
+def from_text(text: str, *, path: str = "<text>", acceptor: bool = False, symbols: Symbols | None = None) -> Automaton:
     """
     >>> from_text("0 1 a b 0.5\\n1\\n").arcs()
     [Arc(source=0, input='a', output='b', weight=0.5, target=1)]

@@ -1,11 +1,12 @@
-"""What taggers see of words: the word, its neighbours, its beginning and end, its shape; tags, if words come with them."""
+"""What taggers see of words: the word and its neighbours, its beginning, end and shape; tags, if words have them."""
 
 from collections.abc import Sequence
 
 Word = str | tuple[str, str]  # with its tag, perhaps
 
 WORD_TEMPLATES = (
-    "w0", "w-1", "w1", "w-2", "w2", "w-1+w0", "w0+w1", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "shape", "s3-1", "s3+1",
+    "w0", "w-1", "w1", "w-2", "w2", "w-1+w0", "w0+w1", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "shape", "s3-1",
+    "s3+1",
     "pos0", "pos-1", "pos1", "pos-2", "pos2", "pos-1+pos0", "pos0+pos1", "pos-1+pos0+pos1", "pos-2+pos-1+pos0",
     "pos0+pos1+pos2", "w0+pos0", "w0+pos1", "w0+pos-1",
 )  # fmt: skip

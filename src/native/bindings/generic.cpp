@@ -120,7 +120,8 @@ void bind_automata(nb::module_& m) {
       .def_prop_ro("states", &Automaton::states)
       .def_prop_ro("arc_count", &Automaton::arc_count)
       .def("final_weight", &Automaton::final_weight, "state"_a)
-      .def("arcs", [](const Automaton& a, StateId state) { return to_python(a.arcs(state)); }, "state"_a)
+      .def(
+          "arcs", [](const Automaton& a, StateId state) { return to_python(a.arcs(state)); }, "state"_a)
       .def_prop_ro("is_acceptor", &Automaton::is_acceptor)
       .def("trimmed", [](const Automaton& a) { return a.trimmed(); })
       .def("projected", &Automaton::projected, "output"_a)
@@ -145,7 +146,9 @@ void bind_automata(nb::module_& m) {
       .def(
           "arcs", [](fst::LazyComposition& c, StateId state) { return to_python(c.arcs(state)); }, "state"_a)
       .def("final_weight", &fst::LazyComposition::final_weight, "state"_a)
-      .def("pair", [](fst::LazyComposition& c, StateId state) { return c.final_weight(state), c.pair(state); }, "state"_a)
+      .def(
+          "pair", [](fst::LazyComposition& c, StateId state) { return c.final_weight(state), c.pair(state); },
+          "state"_a)
       .def_prop_ro("states", &fst::LazyComposition::states)
       .def("shortest_path", [](fst::LazyComposition& c) { return to_python(fst::shortest_path(c)); });
 
@@ -250,9 +253,8 @@ void bind_learners(nb::module_& m) {
       .def(
           "follow",
           [](LinearLearner& learner, const FeatureKeys& features, const std::vector<std::uint16_t>& allowed,
-             const std::vector<float>& costs, bool follow) {
-            return learner.follow(view(features, allowed, costs, learner.classes()), follow);
-          },
+             const std::vector<float>& costs,
+             bool follow) { return learner.follow(view(features, allowed, costs, learner.classes()), follow); },
           "features"_a, "allowed"_a, "costs"_a, "follow"_a)
       .def(
           "best",

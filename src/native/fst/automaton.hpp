@@ -1,5 +1,5 @@
-// Weighted automata and transducers over the tropical semiring: weights are added along a path, and of several paths the
-// least counts.
+// Weighted automata and transducers over the tropical semiring: weights are added along a path, and of several paths
+// the least counts.
 #pragma once
 
 #include <cstdint>

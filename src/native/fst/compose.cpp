@@ -43,7 +43,8 @@ LazyComposition::LazyComposition(std::shared_ptr<const Automaton> first, std::sh
 }
 
 std::span<const Arc> LazyComposition::arcs(StateId state) {
-  if (state < 0 || state >= numbers_.size()) throw AutomatonError("there is no state " + std::to_string(state) + " yet");
+  if (state < 0 || state >= numbers_.size())
+    throw AutomatonError("there is no state " + std::to_string(state) + " yet");
   const auto [found, fresh] = made_.try_emplace(state);
   if (fresh) {
     const auto [a, b] = numbers_[state];
@@ -53,7 +54,8 @@ std::span<const Arc> LazyComposition::arcs(StateId state) {
 }
 
 Weight LazyComposition::final_weight(StateId state) {
-  if (state < 0 || state >= numbers_.size()) throw AutomatonError("there is no state " + std::to_string(state) + " yet");
+  if (state < 0 || state >= numbers_.size())
+    throw AutomatonError("there is no state " + std::to_string(state) + " yet");
   const auto [a, b] = numbers_[state];
   return first_->final_weight(a) + second_->final_weight(b);
 }

@@ -11,8 +11,8 @@ namespace dynarc::fst {
 Automaton without_epsilons(const Automaton& automaton);
 
 // An acceptor that gives every sequence the same weight, with one path for each: states are sets of states with what is
-// left of their weights (Mohri 1997). Some automata have no such equivalent, and of some it is very large: none if there
-// would be more than `limit` states. Weights that differ by less than 1e-9 count as one.
+// left of their weights (Mohri 1997). Some automata have no such equivalent, and of some it is very large: none if
+// there would be more than `limit` states. Weights that differ by less than 1e-9 count as one.
 std::optional<Automaton> determinized(const Automaton& acceptor, std::size_t limit);
 
 }  // namespace dynarc::fst

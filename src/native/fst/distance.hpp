@@ -5,9 +5,9 @@
 
 namespace dynarc::fst {
 
-// Of each state, the least weight of a path from the start to it or, with `reverse`, from it to an end (its final weight
-// included). Dijkstra's algorithm where no weight is negative, else Bellman and Ford's; AutomatonError at a cycle that
-// makes paths ever lighter.
+// Of each state, the least weight of a path from the start to it or, with `reverse`, from it to an end (its final
+// weight included). Dijkstra's algorithm where no weight is negative, else Bellman and Ford's; AutomatonError at a
+// cycle that makes paths ever lighter.
 std::vector<Weight> shortest_distance(const Automaton& automaton, bool reverse);
 
 struct Path {

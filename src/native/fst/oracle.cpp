@@ -12,8 +12,8 @@
 namespace dynarc::fst {
 namespace {
 
-// What is known of a symbol: a sum over its arcs, so that their order does not matter. Two sums of 64 bits each make it as
-// good as certain that equal ones come from equal arcs.
+// What is known of a symbol: a sum over its arcs, so that their order does not matter. Two sums of 64 bits each make it
+// as good as certain that equal ones come from equal arcs.
 struct Signature {
   std::uint64_t a = 0, b = 0;
   bool operator==(const Signature&) const = default;
@@ -27,9 +27,10 @@ std::uint64_t mixed(std::uint64_t x) {
 }
 
 void add_to(Signature& signature, StateId source, Symbol other, StateId target, Weight weight) {
-  const auto first = static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 |
-                     static_cast<std::uint32_t>(target);
-  const std::uint64_t second = std::bit_cast<std::uint64_t>(weight) + 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(other + 1);
+  const auto first =
+      static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 | static_cast<std::uint32_t>(target);
+  const std::uint64_t second =
+      std::bit_cast<std::uint64_t>(weight) + 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(other + 1);
   const std::uint64_t all = mixed(first + 0x632be59bd9b4e019u) ^ mixed(second);
   signature.a += mixed(all);
   signature.b += mixed(all ^ 0xd1b54a32d192ed03u);

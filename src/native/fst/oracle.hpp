@@ -12,8 +12,8 @@ class OracleMachine {
   // `rest` reads what `constraints` write: the loss composed with the gold sequences. AutomatonError if no admissible
   // sequence has a finite loss.
   //
-  // Symbols that are read at the same places to the same effect are treated as one: of 26 labels, mostly all that are not
-  // in the gold tree.
+  // Symbols that are read at the same places to the same effect are treated as one: of 26 labels, mostly all that are
+  // not in the gold tree.
   OracleMachine(const Automaton& constraints, const Automaton& rest);
   // Of an acceptor of action sequences, each with its loss.
   explicit OracleMachine(const Automaton& losses);

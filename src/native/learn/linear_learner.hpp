@@ -59,8 +59,8 @@ class LinearLearner {
   // The best of what is allowed, of equals the first class; and its place among them.
   std::size_t best(std::span<const Key> keys, std::span<const std::uint16_t> allowed);
 
-  // Scores a decision, learns from it and says which to take next, by its place (FEATURES 9.1 to 9.3; ORACLES 10). Those
-  // of least cost are right.
+  // Scores a decision, learns from it and says which to take next, by its place (FEATURES 9.1 to 9.3; ORACLES 10).
+  // Those of least cost are right.
   std::size_t learn(const Decisions::View& decision);
   // The same without learning: what is taken is the prediction if `follow`, else the best-scoring one that is right.
   std::size_t follow(const Decisions::View& decision, bool follow);
