@@ -199,7 +199,8 @@ class Automaton:
 
     def shortest_path(self) -> Path:
         """The lightest path. Raises AutomatonError if nothing is accepted."""
-        return _path(self.symbols, *self.core.shortest_path())
+        found = self.core.shortest_path() if len(self) else (NO_WEIGHT, [])
+        return _path(self.symbols, *found)
 
     def weight(self, sequence: Sequence[str]) -> float:
         """The least weight of reading a sequence, infinite if it is not accepted.
@@ -209,7 +210,8 @@ class Automaton:
         """
         if any(symbol not in self.symbols for symbol in sequence):
             return NO_WEIGHT
-        return self._read(sequence).core.shortest_path()[0]
+        read = self._read(sequence)
+        return NO_WEIGHT if read.start < 0 else read.core.shortest_path()[0]
 
     def transduce(self, sequence: Sequence[str]) -> Path:
         """The lightest way of reading a sequence."""

@@ -37,7 +37,7 @@ class Chunking(Task):
     {'O': 2.0, 'B-NP': 2.0, 'I-NP': 0.0}
     """
 
-    templates = (
+    templates: tuple[str, ...] = (
         *WORD_TEMPLATES, "t-1", "t-2+t-1", "t-1+w0", "t-1+pos0", "t-1+pos0+pos1", "t-1+pos-1+pos0", "begun+pos0",
     )  # fmt: skip
     metric = "F1 of chunks"

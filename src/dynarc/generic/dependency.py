@@ -57,7 +57,7 @@ class Dependency(Task):
     {'SHIFT': 1.0, 'LEFT': 0.0}
     """
 
-    templates = (
+    templates: tuple[str, ...] = (
         "s0", "s0t", "b0", "b0t", "s0+b0", "s0t+b0t", "s1t+s0t+b0t", "s0t+b0t+b1t", "s0+b0t", "s0t+b0", "s1t", "b1t",
         "s1t+s0t",
     )  # fmt: skip

@@ -51,7 +51,7 @@ class _Prepared:
         """Why no admissible sequence has a finite loss."""
         if self.constraints.is_empty:
             raise AutomatonError(
-                "constraints: no sequence of actions is admissible: no path leads from start to an end"
+                "constraints: no sequence is admissible: no path leads from the start to an end"
             )
         if self.gold.is_empty:
             raise AutomatonError("gold: no sequence is accepted, so there is nothing to aim at")
@@ -248,7 +248,7 @@ class ReferenceOracle:
 
     def advance(self, action: str) -> None:
         if action not in (values := self.values()):
-            _refuse(action, values, action not in self._alphabet)
+            _refuse(action, values, action not in (END, *self._alphabet))
         if action == END:
             self.finished = True
         else:

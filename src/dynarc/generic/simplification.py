@@ -36,7 +36,7 @@ class Simplification(Task):
     {'KEEP': 1.0, 'DELETE': 1.0, 'REPLACE:buy': 0.0}
     """
 
-    templates = (*WORD_TEMPLATES, "a-1", "a-2+a-1", "a-1+w0", "a-1+pos0", "out-1+w0")
+    templates: tuple[str, ...] = (*WORD_TEMPLATES, "a-1", "a-2+a-1", "a-1+w0", "a-1+pos0", "out-1+w0")
     metric = "texts right"
     strict = False
 

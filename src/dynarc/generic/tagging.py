@@ -18,7 +18,7 @@ class Tagging(Task):
     {'N': 0.0, 'V': 1.0}
     """
 
-    templates = (*WORD_TEMPLATES, "t-1", "t-2+t-1", "t-1+w0")
+    templates: tuple[str, ...] = (*WORD_TEMPLATES, "t-1", "t-2+t-1", "t-1+w0")
     metric = "tags right"
 
     def __init__(self, tags: Sequence[str]) -> None:

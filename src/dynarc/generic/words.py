@@ -5,8 +5,8 @@ from collections.abc import Sequence
 Word = str | tuple[str, str]  # with its tag, perhaps
 
 WORD_TEMPLATES = (
-    "w0", "w-1", "w1", "w-2", "w2", "w-1+w0", "w0+w1", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "shape", "s3-1",
-    "s3+1",
+    "w0", "w-1", "w1", "w-2", "w2", "w-1+w0", "w0+w1", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "shape", "s3last",
+    "s3next",
     "pos0", "pos-1", "pos1", "pos-2", "pos2", "pos-1+pos0", "pos0+pos1", "pos-1+pos0+pos1", "pos-2+pos-1+pos0",
     "pos0+pos1+pos2", "w0+pos0", "w0+pos1", "w0+pos-1",
 )  # fmt: skip
@@ -39,8 +39,8 @@ def word_values(words: Sequence[Word], at: int) -> dict[str, str | None]:
         values[f"p{length}"] = text[:length] if len(text) > length else None
         values[f"s{length}"] = text[-length:] if len(text) > length else None
     values["shape"] = shape(text)
-    values["s3-1"] = (values["w-1"] or "")[-3:]
-    values["s3+1"] = (values["w1"] or "")[-3:]
+    values["s3last"] = (values["w-1"] or "")[-3:]
+    values["s3next"] = (values["w1"] or "")[-3:]
     return values
 
 

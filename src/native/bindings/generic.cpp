@@ -28,6 +28,7 @@ using fst::Automaton;
 using fst::StateId;
 using fst::Symbol;
 
+using PyTexts = nb::typed<nb::list, std::optional<std::string>>;
 using PyArc = std::tuple<Symbol, Symbol, double, StateId>;  // input, output, weight, target
 
 PyArc to_python(const fst::Arc& arc) { return {arc.input, arc.output, arc.weight, arc.target}; }
@@ -53,7 +54,7 @@ std::string_view text_of(nb::handle text) {
   const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (bytes == nullptr) {
     PyErr_Clear();
-    throw nb::type_error("features are texts, or None where there is nothing to see");
+    throw ConfigError("features are texts, or None where there is nothing to see");
   }
   return {bytes, static_cast<std::size_t>(size)};
 }
@@ -178,7 +179,7 @@ void bind_learners(nb::module_& m) {
   nb::class_<FeatureKeys>(m, "FeatureKeys", "Features as the engine knows them.")
       .def(
           "__init__",
-          [](FeatureKeys* self, const nb::list& texts) {
+          [](FeatureKeys* self, const PyTexts& texts) {
             FeatureKeys out;
             for (const nb::handle text : texts)
               if (!text.is_none()) out.keys.push_back(key_of(text_of(text)));
@@ -199,7 +200,7 @@ void bind_learners(nb::module_& m) {
           "templates"_a, "values"_a)
       .def(
           "keys",
-          [](NamedTemplates& templates, const nb::list& values) {
+          [](NamedTemplates& templates, const PyTexts& values) {
             if (static_cast<int>(values.size()) != templates.values())
               throw ConfigError("there must be a value, or None, for each name");
             FeatureKeys out;
