@@ -325,7 +325,7 @@ def test_text_round_trip(tmp_path: Path) -> None:
 
 def test_pictures() -> None:
     automaton = machine("0 1 a b 1;1 2 c <eps>;0 2 x\\ x;1 0 d d;2 2 <eps> <eps> 0.5;2 0.5")
-    for number in range(9):
+    for number in range(12):
         automaton.add_arc(0, f"s{number}<", 1)
     svg = ElementTree.fromstring(automaton.to_svg(title="a & b"))
     texts = ["".join(element.itertext()) for element in svg.iter("{http://www.w3.org/2000/svg}text")]

@@ -8,7 +8,7 @@ from dynarc.draw.text import visible
 from dynarc.generic.automaton import Automaton, arc_text
 
 RADIUS, ACROSS, DOWN, MARGIN, FONT = 17, 110, 74, 34, 12
-MOST_LINES = 6  # of the text at an arc
+MOST_LINES = 9  # of the text at an arc
 
 
 def to_dot(automaton: Automaton, *, title: str = "") -> str:
@@ -60,8 +60,11 @@ def to_svg(automaton: Automaton, *, title: str = "") -> str:
     wide = max((x for x, _ in spots.values()), default=0) + RADIUS + MARGIN
     high = above + 2 * RADIUS + (rows - 1) * down + MARGIN + 24
     body: list[str] = []
+    words: list[str] = []  # over all lines
     for pair, lines in sorted(labels.items()):
-        body += _line(spots[pair[0]], spots[pair[1]], lines, pair[0] == pair[1], (pair[1], pair[0]) in labels)
+        line, *rest = _line(spots[pair[0]], spots[pair[1]], lines, pair[0] == pair[1], (pair[1], pair[0]) in labels)
+        body.append(line)
+        words += rest
     if automaton.start >= 0:
         x, y = spots[automaton.start]
         body.append(f'<path class="line" d="M{x - RADIUS - 24} {y} H{x - RADIUS - 6}"/>{_tip(x - RADIUS, y, 1, 0)}')
@@ -80,6 +83,7 @@ def to_svg(automaton: Automaton, *, title: str = "") -> str:
             f"<style>{_STYLE}</style>",
             '<rect class="ground" width="100%" height="100%"/>',
             *body,
+            *words,
             "</svg>\n",
         ]
     )
@@ -87,7 +91,7 @@ def to_svg(automaton: Automaton, *, title: str = "") -> str:
 
 _STYLE = f"""
 .automaton text {{ font-family: {FONTS}; font-size: {FONT}px; text-anchor: middle; fill: #1f2328; }}
-.automaton .label {{ fill: #0550ae; }}
+.automaton .label {{ fill: #0550ae; paint-order: stroke; stroke: #ffffff; stroke-width: 3px; }}
 .automaton .ground {{ fill: #ffffff; }}
 .automaton .state {{ fill: #ffffff; stroke: #1f2328; stroke-width: 1.4px; }}
 .automaton .line {{ fill: none; stroke: #7d8590; stroke-width: 1.3px; }}
@@ -139,7 +143,9 @@ def _line(a: tuple[int, int], b: tuple[int, int], lines: list[str], loop: bool, 
     dx, dy = (u - x) / length, (v - y) / length
     # Bent to the left of its way, if there is one back or others are passed on the way.
     bend = 26 if both else 0.28 * abs(u - x) if abs(u - x) > 260 and y == v else 0
-    mx, my = (x + u) / 2 + dy * bend, (y + v) / 2 - dx * bend
+    # Sloped lines cross half-way, so what they say stands nearer to where they begin.
+    share = 0.5 if bend or y == v else 0.36
+    mx, my = x + share * (u - x) + dy * bend, y + share * (v - y) - dx * bend
     cx, cy = (x + u) / 2 + 2 * dy * bend, (y + v) / 2 - 2 * dx * bend
     # Where the line leaves one circle and meets the other, in the direction of the bend.
     (ax, ay), (bx, by) = _edge(x, y, cx, cy), _edge(u, v, cx, cy)

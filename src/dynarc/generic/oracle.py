@@ -50,9 +50,7 @@ class _Prepared:
     def explain(self) -> NoReturn:
         """Why no admissible sequence has a finite loss."""
         if self.constraints.is_empty:
-            raise AutomatonError(
-                "constraints: no sequence is admissible: no path leads from the start to an end"
-            )
+            raise AutomatonError("constraints: no sequence is admissible: no path leads from the start to an end")
         if self.gold.is_empty:
             raise AutomatonError("gold: no sequence is accepted, so there is nothing to aim at")
         if self.rest.start < 0:
