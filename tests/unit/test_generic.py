@@ -1,7 +1,10 @@
 """Automata, generic oracles, learning: what they do, and what they say of what cannot be."""
 
+import doctest
+import importlib
 import itertools
 import math
+import pkgutil
 import random
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
@@ -336,6 +339,15 @@ def test_pictures() -> None:
     assert '2 [shape=doublecircle, label="2/0.5"];' in dot
     assert automaton._repr_svg_().startswith("<svg")
     assert ElementTree.fromstring(Automaton().to_svg()) is not None
+
+
+def test_examples() -> None:
+    attempted = 0
+    for module in pkgutil.iter_modules(generic.__path__, "dynarc.generic."):
+        result = doctest.testmod(importlib.import_module(module.name))
+        assert result.failed == 0
+        attempted += result.attempted
+    assert attempted > 30
 
 
 # Oracles.

@@ -89,7 +89,7 @@ class Automaton:
     >>> a.add_arc(start, "keep", end)
     >>> a.add_arc(start, "drop", end, output=None, weight=1)
     >>> a
-    Automaton(2 states, 2 arcs)
+    Transducer(2 states, 2 arcs)
     >>> a.shortest_path()
     Path(weight=0.0, input=('keep',), output=('keep',))
     """

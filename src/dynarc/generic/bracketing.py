@@ -152,7 +152,7 @@ class Bracketing(Task):
     >>> for action in ("S(", "SHIFT", "NP("):
     ...     oracle.advance(action)
     >>> oracle.values()
-    {'S(': 2.0, 'VP(': 1.0, 'NP(': 2.0, 'SHIFT': 1.0}
+    {'SHIFT': 1.0, 'S(': 2.0, 'VP(': 1.0, 'NP(': 2.0}
     """
 
     metric = "F1 of brackets"

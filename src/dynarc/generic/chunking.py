@@ -34,7 +34,7 @@ class Chunking(Task):
     >>> oracle = Chunking(["NP"]).oracle(["the", "old", "man"], ["B-NP", "I-NP", "I-NP"])
     >>> oracle.advance("B-NP")
     >>> oracle.costs()
-    {'O': 2.0, 'B-NP': 2.0, 'I-NP': 0.0}
+    {'O': 2.0, 'B-NP': 3.0, 'I-NP': 0.0}
     """
 
     templates: tuple[str, ...] = (

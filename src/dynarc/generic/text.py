@@ -18,10 +18,8 @@ EMPTY = "<eps>"
 def to_text(automaton: Automaton) -> str:
     """
     >>> from dynarc.generic import sequence
-    >>> print(to_text(sequence(["a", "b"])), end="")
-    0	1	a	a
-    1	2	b	b
-    2
+    >>> to_text(sequence(["a", "b"]))
+    '0\\t1\\ta\\ta\\n1\\t2\\tb\\tb\\n2\\n'
     """
     if automaton.start < 0:
         return ""
