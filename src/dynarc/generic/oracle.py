@@ -5,6 +5,7 @@ else, such as the words they stand for), `loss` turns them, at a price, into oth
 The least weight of a path through all three is the loss that can still be had.
 """
 
+import itertools
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -333,29 +334,50 @@ class TrueLoss(Protocol):
 
 
 def check_loss(
-    transducer: Automaton, loss: TrueLoss, sequences: Sequence[Sequence[str]], *, golds: Sequence[Sequence[str]] = ()
+    transducer: Automaton,
+    loss: TrueLoss,
+    sequences: Sequence[Sequence[str]] | None = None,
+    *,
+    golds: Sequence[Sequence[str]] | None = None,
+    max_length: int = 3,
 ) -> LossReport:
     """Looks for small counter-examples to what makes an oracle exact: that after any prefix, the sequences which the
     transducer finds lightest are best by the true loss, too (Teichmann and Venant, Definition 8).
 
-    `sequences` are all admissible ones for some small input, such as `generic.enumerate_sequences` gives; `golds` are
-    those to be aimed at, all if left out.
+    `sequences` are all admissible ones for some small input, such as `generic.enumerate_sequences` gives; if left out,
+    everything that the transducer reads, up to `max_length` actions. `golds` are those to be aimed at, all if left out.
+    Pairs that the transducer does not relate are passed over.
+
+    >>> hamming = Automaton()
+    >>> _ = hamming.add_state(final=0)
+    >>> for a, b in ("aa", "ab", "ba", "bb"):
+    ...     hamming.add_arc(0, a, 0, output=b, weight=a != b)
+    >>> check_loss(hamming, lambda one, gold: sum(a != b for a, b in zip(one, gold))).ok
+    True
     """
+    if sequences is None:
+        alphabet = sorted(transducer.alphabet())
+        lengths = range(max_length + 1)
+        sequences = [one for length in lengths for one in itertools.product(alphabet, repeat=length)]
     every = [tuple(one) for one in sequences]
-    targets = [tuple(one) for one in golds] or every
+    targets = every if golds is None else [tuple(one) for one in golds]
     completions: dict[tuple[str, ...], list[int]] = {}
     for number, one in enumerate(every):
         for end in range(len(one) + 1):
             completions.setdefault(one[:end], []).append(number)
-    blind = wrong = 0
+    pairs = blind = prefixes = wrong = 0
     example: LossCounterExample | None = None
     for gold in targets:
         into_gold = transducer.compose(sequence(gold, transducer.symbols))
-        weights = [into_gold.weight(one) for one in every]
-        losses = [loss(one, gold) for one in every]
+        weights = [math.inf if into_gold.start < 0 else into_gold.weight(one) for one in every]
+        losses = [math.inf if math.isinf(w) else loss(one, gold) for one, w in zip(every, weights, strict=True)]
+        pairs += sum(map(math.isfinite, weights))
         blind += sum(weight <= EQUAL < lost for weight, lost in zip(weights, losses, strict=True))
         for prefix, numbers in completions.items():
             least = min(weights[i] for i in numbers)
+            if math.isinf(least):
+                continue
+            prefixes += 1
             best = min(numbers, key=lambda i: losses[i])
             worst = max((i for i in numbers if weights[i] <= least + EQUAL), key=lambda i: losses[i])
             if losses[worst] > losses[best] + EQUAL:
@@ -370,7 +392,7 @@ def check_loss(
                         (weights[of_both[0]], weights[of_both[1]]),
                         (losses[of_both[0]], losses[of_both[1]]),
                     )
-    return LossReport(len(targets), len(targets) * len(every), blind, len(targets) * len(completions), wrong, example)
+    return LossReport(len(targets), pairs, blind, prefixes, wrong, example)
 
 
 def enumerate_sequences(automaton: Automaton, *, limit: int = 1_000_000) -> list[tuple[str, ...]]:

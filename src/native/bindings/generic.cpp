@@ -108,7 +108,7 @@ void bind_automata(nb::module_& m) {
           [](Automaton& a, StateId source, Symbol input, Symbol output, double weight, StateId target) {
             a.add_arc(source, {input, output, target, weight});
           },
-          "source"_a, "input"_a, "output"_a, "weight"_a, "target"_a)
+          "source"_a, "read"_a, "written"_a, "weight"_a, "target"_a)
       .def(
           "add_arcs",
           [](Automaton& a, StateId source, const std::vector<Symbol>& symbols, double weight, StateId target) {
@@ -128,7 +128,8 @@ void bind_automata(nb::module_& m) {
       .def("projected", &Automaton::projected, "output"_a)
       .def("inverted", &Automaton::inverted)
       .def(
-          "relabelled", [](const Automaton& a, const std::vector<Symbol>& map) { return a.relabelled(map); }, "map"_a)
+          "relabelled", [](const Automaton& a, const std::vector<Symbol>& map) { return a.relabelled(map); },
+          "numbers"_a)
       .def_static(
           "union_of",
           [](const std::vector<const Automaton*>& parts, const std::vector<double>& weights) {
@@ -147,9 +148,7 @@ void bind_automata(nb::module_& m) {
       .def(
           "arcs", [](fst::LazyComposition& c, StateId state) { return to_python(c.arcs(state)); }, "state"_a)
       .def("final_weight", &fst::LazyComposition::final_weight, "state"_a)
-      .def(
-          "pair", [](fst::LazyComposition& c, StateId state) { return c.final_weight(state), c.pair(state); },
-          "state"_a)
+      .def("pair", &fst::LazyComposition::pair, "state"_a)
       .def_prop_ro("states", &fst::LazyComposition::states)
       .def("shortest_path", [](fst::LazyComposition& c) { return to_python(fst::shortest_path(c)); });
 

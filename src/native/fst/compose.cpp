@@ -42,21 +42,21 @@ LazyComposition::LazyComposition(std::shared_ptr<const Automaton> first, std::sh
   numbers_.number(first_->start(), second_->start());
 }
 
-std::span<const Arc> LazyComposition::arcs(StateId state) {
+std::pair<StateId, StateId> LazyComposition::pair(StateId state) const {
   if (state < 0 || state >= numbers_.size())
-    throw AutomatonError("there is no state " + std::to_string(state) + " yet");
+    throw AutomatonError("there is no state " + std::to_string(state) + " yet: states are met by walking to them");
+  return numbers_[state];
+}
+
+std::span<const Arc> LazyComposition::arcs(StateId state) {
+  const auto [a, b] = pair(state);
   const auto [found, fresh] = made_.try_emplace(state);
-  if (fresh) {
-    const auto [a, b] = numbers_[state];
-    each_composed(*first_, *second_, a, b, numbers_, [&](const Arc& arc) { found->second.push_back(arc); });
-  }
+  if (fresh) each_composed(*first_, *second_, a, b, numbers_, [&](const Arc& arc) { found->second.push_back(arc); });
   return found->second;
 }
 
 Weight LazyComposition::final_weight(StateId state) {
-  if (state < 0 || state >= numbers_.size())
-    throw AutomatonError("there is no state " + std::to_string(state) + " yet");
-  const auto [a, b] = numbers_[state];
+  const auto [a, b] = pair(state);
   return first_->final_weight(a) + second_->final_weight(b);
 }
 

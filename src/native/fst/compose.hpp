@@ -33,7 +33,8 @@ class LazyComposition final : public Machine {
   StateId start() override { return 0; }
   std::span<const Arc> arcs(StateId state) override;
   Weight final_weight(StateId state) override;
-  std::pair<StateId, StateId> pair(StateId state) const { return numbers_[state]; }
+  // The states of the two that a state stands for; AutomatonError if it has not been met.
+  std::pair<StateId, StateId> pair(StateId state) const;
   StateId states() const { return numbers_.size(); }  // met so far
 
  private:
