@@ -52,7 +52,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        config = {} if self.task == "pcfg" else VARIANTS[self.variant].to_dict()
+        config = {"grammar": 2} if self.task == "pcfg" else VARIANTS[self.variant].to_dict()
         known = {"generic": VERSION, "task": self.task, "closing": self.closing, "config": config, "seed": self.seed}
         return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
 

@@ -28,7 +28,7 @@ def rules_of(sentence: Bracketed) -> Iterable[Rule]:
             stack[-1][1].append(f"{label}(")
             name = f"{label}("
             while len(children) > 2:
-                rest = f"{label}|{children[0]}"
+                rest = f"{label}|{children[0]}|"  # no bracket: those end in "("
                 yield name, (children[0], rest)
                 name, children = rest, children[1:]
             yield name, tuple(children)
