@@ -11,6 +11,7 @@ from dynarc.config import (
 from dynarc.conllu import iter_conllu, iter_treebanks, read_conllu
 from dynarc.decisions import RankedTree, RankedTrees
 from dynarc.errors import (
+    AutomatonError,
     ConfigError,
     ConlluError,
     DynarcError,
@@ -37,6 +38,7 @@ __version__ = "0.1.0.dev0"
 
 __all__ = [
     "AmbiguityExploration",
+    "AutomatonError",
     "Comparison",
     "ConfigError",
     "ConlluError",

@@ -79,6 +79,11 @@ class OracleError(DynarcError):
     """Raised when an oracle is asked about a configuration or a tree for which it is not defined."""
 
 
+class AutomatonError(DynarcError):
+    """Raised when an automaton is none (a state that does not exist, no start), accepts nothing, or cannot do what is
+    asked of it, such as to say which of its paths is the lightest when a cycle makes them ever lighter."""
+
+
 class IllegalTransition(DynarcError):  # noqa: N818 - part of the public contract, and what it is
     """Raised when a transition is applied to, or priced in, a configuration that does not allow it."""
 

@@ -166,15 +166,33 @@ def pack_model(model: _core.Model, storage: Storage = EXACT, *, prefix: str = ""
     for name in ("weights", "rest") if model.has_rest else ("weights",):
         rest = name == "rest"
         packed = model.pack(storage.key_bits, storage.prune, storage.quantised, rest)
-        class_bytes = 1 if model.classes <= 256 and not rest else 2
-        tensors[f"{name}.key_bits"] = _tensor("U8", bytes([packed.key_bits]))
-        tensors[f"{name}.keys"] = _tensor("U8", packed.keys)
-        tensors[f"{name}.rows_of_size"] = _tensor("U32", packed.rows_of_size)
-        tensors[f"{name}.classes"] = _tensor("U8" if class_bytes == 1 else "U16", packed.classes(class_bytes))
-        tensors[f"{name}.values"] = _tensor("I16" if packed.scale else "F32", packed.values)
-        if packed.scale:
-            tensors[f"{name}.scale"] = _tensor("F32", struct.pack("<f", packed.scale))
+        tensors |= pack_weights(packed, 1 << 16 if rest else model.classes, name)
     return {prefix + name: tensor for name, tensor in tensors.items()}
+
+
+def pack_weights(packed: _core.PackedWeights, classes: int, table: str = "weights") -> dict[str, Tensor]:
+    """A table of weights as tensors."""
+    class_bytes = 1 if classes <= 256 else 2
+    tensors = {
+        f"{table}.key_bits": _tensor("U8", bytes([packed.key_bits])),
+        f"{table}.keys": _tensor("U8", packed.keys),
+        f"{table}.rows_of_size": _tensor("U32", packed.rows_of_size),
+        f"{table}.classes": _tensor("U8" if class_bytes == 1 else "U16", packed.classes(class_bytes)),
+        f"{table}.values": _tensor("I16" if packed.scale else "F32", packed.values),
+    }
+    if packed.scale:
+        tensors[f"{table}.scale"] = _tensor("F32", struct.pack("<f", packed.scale))
+    return tensors
+
+
+def unpack_weights(tensors: Mapping[str, Tensor], classes: int, *, name: str) -> _core.LinearModel:
+    """A table of weights that is a model by itself."""
+    try:
+        return _core.LinearModel.unpack(_packed(tensors, "weights", name), classes)
+    except ModelFormatError as problem:
+        if str(problem).startswith(f"{name}: "):
+            raise
+        _refuse(name, f"{problem}: {_AGAIN}")
 
 
 def unpack_model(

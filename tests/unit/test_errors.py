@@ -7,6 +7,7 @@ import pytest
 
 from dynarc import errors
 from dynarc.errors import (
+    AutomatonError,
     ConfigError,
     ConlluError,
     DynarcError,
@@ -34,6 +35,7 @@ EVERY_ERROR = [
         "sentence s1: arc 4->7 is not projective: arc-hybrid derives projective trees only",
     ),
     (OracleError("the static oracle left its path"), "the static oracle left its path"),
+    (AutomatonError("there is no state 3"), "there is no state 3"),
     (IllegalTransition("REDUCE needs a head"), "REDUCE needs a head"),
     (ModelFormatError("en.dynarc: the header is cut off"), "en.dynarc: the header is cut off"),
     (ConfigError("epochs is -1"), "epochs is -1"),

@@ -20,6 +20,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         ("docs/how-to/validation.md", 2),
         ("docs/how-to/confidence.md", 3),
         ("docs/how-to/best-trees.md", 4),
+        ("docs/how-to/own-task.md", 7),
+        ("docs/explanation/generic.md", 3),
     ],
 )
 def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,9 @@ struct ModelFormatError : Error {  // a model file that is damaged, or none
 struct OracleError : Error {  // the oracle is undefined here
   using Error::Error;
 };
+struct AutomatonError : Error {  // an automaton that is none, or that cannot do what is asked of it
+  using Error::Error;
+};
 // The exact answer was not found within the limit on work: training skips the state and counts it.
 struct SearchLimit : OracleError {
   using OracleError::OracleError;

@@ -191,6 +191,8 @@ void register_errors() {
       raise("ModelFormatError", e);
     } catch (const OracleError& e) {
       raise("OracleError", e);
+    } catch (const AutomatonError& e) {
+      raise("AutomatonError", e);
     }
   });
 }
@@ -369,6 +371,7 @@ NB_MODULE(_core, m) {
   bind_search(m);
   bind_confidence(m);
   bind_features(m);
+  bind_generic(m);
 }
 
 }  // namespace dynarc

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "learn/collected_weights.hpp"
 #include "learn/easy_first_trainer.hpp"
 #include "systems/registry.hpp"
 
@@ -76,39 +77,12 @@ namespace {
 // Averages of several runs over the same features are averaged once more: parsers that agree, in one table.
 using Runs = std::vector<const AnyTrainer*>;
 
-struct Weight {
-  Key key;
-  std::uint16_t label;
-  double value;
-};
-
 Weights averaged(const Runs& runs, bool rest, int classes) {
-  std::vector<Weight> all;
+  CollectedWeights all;
   for (const AnyTrainer* run : runs)
-    run->each_weight(rest, [&](Key key, int label, double value) {
-      if (value != 0) all.push_back({key, static_cast<std::uint16_t>(label), value});
-    });
-  if (runs.size() > 1 || runs[0]->gives_weights_twice())  // else they come row by row, each class once
-    std::ranges::stable_sort(all, {}, [](const Weight& w) { return std::pair(w.key, w.label); });
-  std::vector<Key> keys;
-  std::vector<std::uint32_t> begin(1, 0);
-  std::vector<std::uint16_t> labels;
-  std::vector<float> values;
-  for (std::size_t i = 0; i < all.size();) {
-    const auto [key, label, first] = all[i];
-    double sum = first;
-    for (++i; i < all.size() && all[i].key == key && all[i].label == label; ++i) sum += all[i].value;
-    const auto value = static_cast<float>(sum / static_cast<double>(runs.size()));
-    if (value == 0) continue;  // a row whose weights are all zero is left out
-    if (keys.empty() || key != keys.back()) {
-      if (!keys.empty()) begin.push_back(static_cast<std::uint32_t>(labels.size()));
-      keys.push_back(key);
-    }
-    labels.push_back(label);
-    values.push_back(value);
-  }
-  if (!keys.empty()) begin.push_back(static_cast<std::uint32_t>(labels.size()));
-  return Weights(std::move(keys), std::move(begin), std::move(labels), std::move(values), classes);
+    run->each_weight(rest, [&](Key key, int label, double value) { all.add(key, label, value); });
+  if (runs.size() > 1 || runs[0]->gives_weights_twice()) all.sort();
+  return all.table(classes, static_cast<double>(runs.size()));
 }
 
 }  // namespace
