@@ -27,6 +27,7 @@ from dynarc.parser import Parser, load
 from dynarc.projective import LiftedTree, Mark, deprojectivize, projectivize
 from dynarc.sentence import Sentence
 from dynarc.systems import State, System, TransitionSystem, system, systems
+from dynarc.text.train import PipelineConfig, train_pipeline
 from dynarc.train import train
 from dynarc.transition import Transition
 from dynarc.tree import Tree
@@ -54,6 +55,7 @@ __all__ = [
     "NonProjectiveError",
     "OracleError",
     "Parser",
+    "PipelineConfig",
     "RankedTree",
     "RankedTrees",
     "Sampling",
@@ -82,4 +84,5 @@ __all__ = [
     "system",
     "systems",
     "train",
+    "train_pipeline",
 ]

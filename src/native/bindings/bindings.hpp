@@ -12,5 +12,7 @@ void bind_confidence(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_score(nanobind::module_& m);
+void bind_tag(nanobind::module_& m);
+void bind_token(nanobind::module_& m);
 
 }  // namespace dynarc

@@ -369,6 +369,8 @@ NB_MODULE(_core, m) {
   bind_search(m);
   bind_confidence(m);
   bind_features(m);
+  bind_tag(m);
+  bind_token(m);
 }
 
 }  // namespace dynarc
