@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self, overload
 
 from dynarc import _core
@@ -114,7 +115,9 @@ class Parser:
         confidence: bool = False,
     ) -> Treebank: ...
     @overload
-    def parse(self, source: str, *, threads: int = 0, confidence: bool = False) -> Treebank: ...
+    def parse(  # type: ignore[overload-overlap]  # a string is a sequence of strings
+        self, source: str, *, threads: int = 0, confidence: bool = False
+    ) -> Treebank: ...
     @overload
     def parse(
         self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None, confidence: bool = False
@@ -201,12 +204,12 @@ class Parser:
         """
         return best_trees(self, self._tagged_sentence(source), k, limit)
 
-    def save(self, path: str | os.PathLike[str], storage: Storage = COMPACT) -> None:
-        """Writes the model to a file, whole or not at all. A file can be smaller than usual at the price of some
-        accuracy (`Storage.prune`)."""
-        write_model_file(path, self.contents(storage))
+    def save(self, path: str | os.PathLike[str], storage: Storage = COMPACT, stages: Storage = COMPACT) -> None:
+        """Writes the model to a file, whole or not at all. At the price of some accuracy a file can be smaller than
+        usual (`Storage.prune`): `storage` is that of the parser, `stages` that of its tokenizer and tagger."""
+        write_model_file(path, self.contents(storage, stages))
 
-    def contents(self, storage: Storage = COMPACT) -> Contents:
+    def contents(self, storage: Storage = COMPACT, stages: Storage = COMPACT) -> Contents:
         """What a model file holds."""
         metadata = {
             "config": json.dumps(self.config.to_dict()),
@@ -219,9 +222,9 @@ class Parser:
         if self.calibration is not None:
             metadata["calibration"] = self.calibration.to_json()
         tensors = pack_model(self.model, storage)
-        stages = self.text.contents(storage)
-        metadata |= stages.metadata
-        tensors |= stages.tensors
+        text = self.text.contents(stages)
+        metadata |= text.metadata
+        tensors |= text.tensors
         if self.first is not None:
             first = self.first.contents(storage)
             metadata["first"] = json.dumps(first.metadata)
@@ -271,7 +274,7 @@ class Parser:
         return replace(self, model=unpack_model(spec, pack_model(self.model, COMPACT)), first=first)
 
     @overload
-    def __call__(self, source: str) -> Treebank: ...
+    def __call__(self, source: str) -> Treebank: ...  # type: ignore[overload-overlap]
     @overload
     def __call__(self, source: Sequence[str]) -> Sentence: ...
     def __call__(self, source: str | Sequence[str]) -> Treebank | Sentence:
@@ -333,7 +336,7 @@ def model_path(name: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """Where a model is: that of the package, if it is called so and there is no such file."""
     from dynarc.data import bundled
 
-    own = None if os.path.exists(name) else bundled(os.fspath(name))
+    own = None if Path(name).exists() else bundled(os.fspath(name))
     return name if own is None else own
 
 

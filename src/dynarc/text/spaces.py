@@ -6,13 +6,14 @@ from dynarc.sentence import Sentence, Token
 from dynarc.treebank import Treebank
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_MEANING = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
+_MEANING = {"0": "\0", "s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 
 
 def raw_text(treebank: Treebank) -> str:
-    """The text of a treebank: tokens and the spaces around them (`SpaceAfter=No`, `SpacesAfter`, `SpacesBefore`). What a
-    tokenizer was given is what this gives back. Between paragraphs (`# newpar`, `# newdoc`) whose spaces are not known
-    there is a blank line.
+    """The text of a treebank: tokens and the spaces around them (`SpaceAfter=No`, `SpacesAfter`, `SpacesBefore`).
+
+    What a tokenizer was given is what this gives back. Between paragraphs (`# newpar`, `# newdoc`) whose spaces are not
+    known there is a blank line.
 
     >>> a = Sentence(["No", "!"], misc=["SpaceAfter=No", "_"])
     >>> raw_text(Treebank([a, Sentence(["Yes"], misc=["SpacesAfter=\\\\n"])]))

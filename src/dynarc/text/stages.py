@@ -20,8 +20,8 @@ class Stages:
     def need_tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:
             raise ConfigError(
-                "this parser takes a treebank, or a list of words, not text: it has no tokenizer. Split the text first, "
-                "or train a pipeline: dynarc train TRAIN --dev DEV --pipeline"
+                "this parser has no tokenizer: it takes a treebank, or a list of words. Split the text first, or train "
+                "a pipeline: dynarc train TRAIN --dev DEV --pipeline"
             )
         return self.tokenizer
 

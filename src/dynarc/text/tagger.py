@@ -81,12 +81,10 @@ class Tagger:
         tensors: dict[str, Tensor] = {}
         for name, tagger in self.columns.items():
             found: dict[str, Tensor] = {}
-            groups = [
-                group for group, (a, b) in zip(tagger.groups, pairwise(tagger.begin), strict=True) for _ in range(a, b)
-            ]
-            found |= pack_texts(
-                "classes", [f"{group}\t{text}" for group, text in zip(groups, tagger.texts, strict=True)]
-            )
+            sizes = [last - first for first, last in pairwise(tagger.begin)]
+            groups = [group for group, size in zip(tagger.groups, sizes, strict=True) for _ in range(size)]
+            classes = [f"{group}\t{text}" for group, text in zip(groups, tagger.texts, strict=True)]
+            found |= pack_texts("classes", classes)
             found["forms"] = row("U64", tagger.forms)
             found["ambiguity"] = row("U16", tagger.ambiguity)
             found["fixed"] = row("I32", tagger.fixed)

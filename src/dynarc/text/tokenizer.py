@@ -37,9 +37,7 @@ class Tokenizer:
         try:
             data = text.encode()
         except UnicodeEncodeError as error:
-            raise FileError(
-                name, None, f"character {error.start} is half of a pair of surrogates, and no text"
-            ) from None
+            raise FileError(name, None, f"character {error.start} is a surrogate, which no text has") from None
         return _treebank(self.model.conllu(data, threads, ranges), name)
 
     def iter_treebanks(

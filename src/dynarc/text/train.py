@@ -1,7 +1,7 @@
 """Training everything from raw text to trees: one parser with its stages, in one file."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dynarc.config import TrainConfig
 from dynarc.errors import ConfigError
@@ -24,8 +24,8 @@ class PipelineConfig:
     parts of the treebank by a tagger that has learned from the others. 0: it learns from those of the treebank.
     """
 
-    parser: TrainConfig = TrainConfig()
-    tagger: TagConfig = TagConfig()
+    parser: TrainConfig = field(default_factory=TrainConfig)
+    tagger: TagConfig = field(default_factory=TagConfig)
     jackknife: int = JACKKNIFE
 
     def __post_init__(self) -> None:
@@ -43,8 +43,11 @@ def train_pipeline(
     threads: int = 0,
     calibrate: bool = True,
 ) -> Parser:
-    """A parser with tokenizer and tagger. Dev is tagged by the tagger that will be used, and so what is chosen on it, and
-    what the parser knows of its errors, is of words with predicted tags."""
+    """A parser with tokenizer and tagger.
+
+    Dev is tagged by the tagger that will be used: what is chosen on it, and what the parser knows of its errors, is of
+    words with predicted tags.
+    """
     config = config or PipelineConfig()
     workers = threads or cores()
     columns = taggable(treebank)
@@ -52,9 +55,8 @@ def train_pipeline(
     tagger = train_tagger(treebank, config.tagger, columns=columns, notice=notice)
     learned = treebank
     if config.jackknife:
-        learned = jackknifed(
-            treebank, min(config.jackknife, len(treebank)), config.tagger, threads=workers, notice=notice
-        )
+        folds = min(config.jackknife, len(treebank))
+        learned = jackknifed(treebank, folds, config.tagger, threads=workers, notice=notice)
     held_out = None if dev is None else tagger.tag(dev, threads=workers, again=True)
     parser = train(
         learned,

@@ -88,7 +88,7 @@ char32_t upper_character(char32_t c) {
 }
 
 bool is_space(char32_t c) {
-  if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13);
+  if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13) || c == 0;
   return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
          c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }

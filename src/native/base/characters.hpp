@@ -15,7 +15,7 @@ void append_character(std::string& out, char32_t c);
 char32_t lower_character(char32_t c);
 char32_t upper_character(char32_t c);
 
-// White space as Unicode has it, and the byte-order mark.
+// White space as Unicode has it, the byte-order mark, and NUL, which is no part of any word.
 bool is_space(char32_t c);
 
 // Character by character: what has a lower case of several characters stays as it is.

@@ -9,6 +9,7 @@ namespace dynarc {
 
 namespace {
 
+constexpr float kMargin = 1;
 constexpr std::size_t kShort = 20;  // characters of a chunk that is known as a whole
 
 // Letters, digits and scripts in classes; other characters stand for themselves.
@@ -118,10 +119,10 @@ void CutterTraining::learn(std::string_view text, std::span<const std::uint32_t>
     const std::vector<float>& scores = weights_.score(keys_);
     const int choice = scores[1] > scores[0];
     ++moment_;
-    if (choice != gold) {
-      weights_.update(keys_, gold, choice, 1, moment_);
-      ++wrong_;
-    }
+    wrong_ += choice != gold;
+    // Right by a margin: where all agree, averages of a few early updates must not decide.
+    if (scores[static_cast<std::size_t>(gold)] - scores[static_cast<std::size_t>(1 - gold)] < kMargin)
+      weights_.update(keys_, gold, 1 - gold, 1, moment_);
     if (explore ? choice : gold) start = i;
   }
 }

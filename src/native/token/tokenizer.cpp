@@ -31,6 +31,7 @@ std::string escaped_spaces(std::string_view spaces) {
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '|': out += "\\p"; break;
+      case '\0': out += "\\0"; break;
       case '\\': out += "\\\\"; break;
       default: out += c;
     }
@@ -218,7 +219,7 @@ void Tokenizer::write(std::string_view text, const Paragraph& paragraph, const T
       const std::string_view after = text.substr(token.end, token.next - token.end);
       if (after.empty())
         say("SpaceAfter=No");
-      else if (after != " ")
+      else if (after != " " || token.next == text.size())  // what ends the text is a new line, if nothing is said
         say("SpacesAfter=" + escaped_spaces(after));
       if (output.ranges) {
         const std::uint64_t from = output.first_character + paragraph.character + token.character;

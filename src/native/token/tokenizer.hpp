@@ -115,7 +115,7 @@ class TokenizerTraining {
   int epochs_ = 0;
 };
 
-// The characters between tokens as MISC has them, and back: \s \t \n \r \p (for |) and \\.
+// The characters between tokens as MISC has them, and back: \s \t \n \r \0 \p (for |) and \\.
 std::string escaped_spaces(std::string_view spaces);
 
 }  // namespace dynarc
