@@ -19,6 +19,7 @@ from dynarc.cli import (
     demo,
     diff,
     errors,
+    fetch,
     info,
     parse,
     review,
@@ -126,6 +127,7 @@ app.command("diff")(diff.diff)
 app.command("calibrate")(calibrate.calibrate)
 app.command("review")(review.review)
 app.command("check")(check.check)
+app.command("fetch")(fetch.fetch)
 
 
 def main() -> None:

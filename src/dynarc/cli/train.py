@@ -195,6 +195,10 @@ def train(
 
         dynarc train train.conllu --dev dev.conllu --curve -o curve.html
     """
+    if pipeline:
+        refuse("with --pipeline", folds=folds, curve=curve, checkpoint=checkpoint, start=start)
+    else:
+        refuse("without --pipeline", jackknife=jackknife, tagger_beam=tagger_beam)
     chosen = _config(
         config,
         None if start is None else Parser.load(start),
@@ -235,10 +239,6 @@ def train(
         typer.echo(chosen.to_toml(), nl=False)
         return
     validate.check_options(files, folds, curve, points, dev, output, as_json)
-    if not pipeline:
-        refuse("without --pipeline", jackknife=jackknife, tagger_beam=tagger_beam)
-    else:
-        refuse("with --pipeline", folds=folds, curve=curve, checkpoint=checkpoint, start=start)
     if output is None and folds is None and not curve:
         raise ConfigError("where to? Name the model with -o, as in -o en.dynarc")
     skipped = Skipped()
