@@ -656,9 +656,14 @@ class ColumnTagger:
     def features(self) -> int: ...
     @property
     def weights(self) -> int: ...
+
+class ColumnTaggers:
+    """Taggers of several columns, each given those before it."""
+
+    def __init__(self, taggers: Sequence[ColumnTagger]) -> None: ...
     def tag(self, document: Document, threads: int, again: bool) -> None:
         """
-        Fills the column in sentences in which no word has it; in all of them if `again`.
+        Fills columns of sentences in which no word has them; of all sentences if `again`.
         """
 
 class ColumnTraining:
@@ -671,6 +676,7 @@ class ColumnTraining:
         fixed_count: int = 20,
         explore_after: int = 1,
         seed: int = 1,
+        fixed_share: float = 1.0,
     ) -> None: ...
     def epoch(self) -> TagReport: ...
     def tagger(self) -> ColumnTagger: ...
@@ -684,8 +690,10 @@ def apply_script(script: str, form: str) -> str | None:
 class Tokenizer:
     @staticmethod
     def unpack(
-        cuts: PackedWeights, ends: PackedWeights, scripts: Sequence[str], splits: PackedWeights
+        cuts: PackedWeights, ends: PackedWeights, never_ends: bytes, scripts: Sequence[str], splits: PackedWeights
     ) -> Tokenizer: ...
+    @property
+    def never_ends(self) -> bytes: ...
     def pack(self, part: str, key_bits: int, prune: float, quantised: bool) -> PackedWeights: ...
     @property
     def scripts(self) -> list[str]: ...

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from dynarc.cli.console import count, stderr, stdout, waiting, write
+from dynarc.cli.console import count, stderr, stdout, waiting, write, write_paragraph
 from dynarc.cli.inputs import OutputOption, SkipBadOption, Skipped
 from dynarc.cli.options import refuse
 from dynarc.cli.view import show_drawings
@@ -17,12 +19,15 @@ from dynarc.confidence import calibration_of
 from dynarc.conllu import iter_treebanks
 from dynarc.convert import write_any
 from dynarc.draw import Drawing
+from dynarc.draw.text import visible
 from dynarc.errors import ConfigError
 from dynarc.files import check_target, name_of, plain_suffix, reading
 from dynarc.parser import Parser
 from dynarc.sentence import Sentence
 from dynarc.treebank import Treebank
 
+# Arcs that are less likely are marked where they are drawn.
+DOUBTFUL = 0.7
 # Sentences of plain tokens parsed at a time.
 _BLOCK = 5000
 
@@ -90,7 +95,8 @@ def parse(
     if confidence:
         calibration_of(parser)
     if output == "-" and all(map(_is_literal, files)) and sys.stdout.isatty() and not (confidence or ranges):
-        _draw(parser, files)
+        for text in files:
+            draw_text(stdout(), parser, text)
         return
     if output != "-":
         check_target(output, [model])
@@ -128,12 +134,18 @@ def _kind(file: str, given: Kind | None) -> Kind:
     return given or ("text" if plain_suffix(file) == ".txt" else "conllu")
 
 
-def _draw(parser: Parser, texts: list[str]) -> None:
-    for text in texts:
-        for sentence in parser.parse(text, threads=1):
-            sure = sentence.arc_prob
-            drawing = replace(Drawing.of(sentence, title=""), prob=None if sure is None else tuple(sure))
-            show_drawings(stdout(), iter([drawing]))
+def draw_text(console: Console, parser: Parser, text: str) -> None:
+    """Draws the trees of a text, and says how sure the parser is of each arc."""
+    for sentence in parser.parse(text, threads=1):
+        sure = sentence.arc_prob or [None] * len(sentence)
+        doubtful = frozenset(word for word, p in enumerate(sure, start=1) if p is not None and p < DOUBTFUL)
+        drawing = replace(Drawing.of(sentence, title=""), prob=tuple(sure), doubtful=doubtful)
+        show_drawings(console, iter([drawing]))
+        known = [f"{visible(form)} {p:.2f}" for form, p in zip(sentence.forms, sure, strict=True) if p is not None]
+        if known and sentence.tree_prob is not None:
+            said = f"How sure it is of each head: {', '.join(known)}; of the whole tree: {sentence.tree_prob:.2f}."
+            write_paragraph(console, Text(said, "dim"))
+            write(console, "")
 
 
 def _read(parser: Parser, file: str, kind: Kind, threads: int, *, ranges: bool, skip_bad: bool) -> Iterator[Treebank]:

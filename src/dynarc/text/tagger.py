@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Self
 
@@ -37,15 +38,17 @@ Notice = Callable[[str], None]
 class TagConfig:
     """How a tagger is trained.
 
-    Words seen less often than `min_count` are known by their letters only. Those seen `fixed_count` times or more,
-    always with the same tag, always get it; 0: none does. The tagger learns on its own tags from epoch
-    `explore_after` + 1 on. A `beam` of 1 is greedy; a wider one learns and finds sequences of tags as wholes, by beam
-    search with early updates, which is Viterbi's algorithm if it is as wide as there are pairs of tags.
+    Words seen less often than `min_count` are known by their letters only. Those seen `fixed_count` times or more, in a
+    share of at least `fixed_share` with the same tag, always get it; with a count of 0 none does. The tagger learns on
+    its own tags from epoch `explore_after` + 1 on. A `beam` of 1 is greedy; a wider one learns and finds sequences of
+    tags as wholes, by beam search with early updates, which is Viterbi's algorithm if it is as wide as there are pairs
+    of tags.
     """
 
     epochs: int = 8
     min_count: int = 2
     fixed_count: int = 10
+    fixed_share: float = 0.995
     explore_after: int = 1
     beam: int = 1
     seed: int = 1
@@ -73,8 +76,11 @@ class Tagger:
 
     def fill(self, document: _core.Document, threads: int, *, again: bool = False) -> None:
         """The same, in a document of the engine."""
-        for tagger in self.columns.values():
-            tagger.tag(document, threads, again)
+        self._together.tag(document, threads, again)
+
+    @cached_property
+    def _together(self) -> _core.ColumnTaggers:
+        return _core.ColumnTaggers(list(self.columns.values()))
 
     def contents(self, storage: Storage = COMPACT) -> Contents:
         """What a model file holds of it."""
@@ -150,6 +156,7 @@ def train_tagger(
             config.fixed_count,
             config.explore_after,
             config.seed,
+            config.fixed_share,
         )
         for _ in range(config.epochs):
             report = training.epoch()

@@ -8,7 +8,17 @@ from typing import Self
 from dynarc import _core
 from dynarc.errors import ConlluError, FileError, ModelFormatError
 from dynarc.files import Source, name_of, reading
-from dynarc.model_file import COMPACT, Contents, Storage, pack_texts, pack_weights, unpack_texts, unpack_weights
+from dynarc.model_file import (
+    COMPACT,
+    Contents,
+    Storage,
+    numbers,
+    pack_texts,
+    pack_weights,
+    row,
+    unpack_texts,
+    unpack_weights,
+)
 from dynarc.sentence import Origin
 from dynarc.treebank import Treebank
 
@@ -79,6 +89,7 @@ class Tokenizer:
         for part in _PARTS:
             packed = self.model.pack(part, storage.key_bits, storage.prune, storage.quantised)
             tensors |= pack_weights(part, packed, narrow=len(self.model.scripts) <= 250)
+        tensors["never_ends"] = row("U64", self.model.never_ends)
         return Contents({}, tensors)
 
     @classmethod
@@ -87,7 +98,8 @@ class Tokenizer:
         cuts, ends, splits = (unpack_weights(contents.tensors, part, name) for part in _PARTS)
         try:
             scripts = unpack_texts(contents.tensors, "scripts", name)
-            return cls(_core.Tokenizer.unpack(cuts, ends, scripts, splits))
+            never_ends = numbers(contents.tensors, "never_ends", "U64", name)
+            return cls(_core.Tokenizer.unpack(cuts, ends, never_ends, scripts, splits))
         except ModelFormatError as error:
             raise ModelFormatError(error if str(error).startswith(f"{name}: ") else f"{name}: {error}") from None
 

@@ -70,21 +70,25 @@ void bind_tag(nb::module_& m) {
       .def_prop_ro("ambiguity", [](const ColumnTagger& self) { return bytes_of(self.tagger().dictionary().ambiguity); })
       .def_prop_ro("fixed", [](const ColumnTagger& self) { return bytes_of(self.tagger().dictionary().fixed); })
       .def_prop_ro("features", [](const ColumnTagger& self) { return self.tagger().weights().keys().size(); })
-      .def_prop_ro("weights", [](const ColumnTagger& self) { return self.tagger().weights().values().size(); })
-      .def("tag", &ColumnTagger::tag, "document"_a, "threads"_a, "again"_a, nb::call_guard<nb::gil_scoped_release>(),
-           "Fills the column in sentences in which no word has it; in all of them if `again`.");
+      .def_prop_ro("weights", [](const ColumnTagger& self) { return self.tagger().weights().values().size(); });
+
+  nb::class_<ColumnTaggers>(m, "ColumnTaggers", "Taggers of several columns, each given those before it.")
+      .def(nb::init<std::vector<ColumnTagger>>(), "taggers"_a)
+      .def("tag", &ColumnTaggers::tag, "document"_a, "threads"_a, "again"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Fills columns of sentences in which no word has them; of all sentences if `again`.");
 
   nb::class_<ColumnTraining>(m, "ColumnTraining")
       .def(
           "__init__",
           [](ColumnTraining* self, const ColumnSpec& spec, const Document& document,
              const std::vector<std::size_t>& sentences, int min_count, int fixed_count, int explore_after,
-             std::uint64_t seed) {
+             std::uint64_t seed, double fixed_share) {
             const nb::gil_scoped_release release;
-            new (self) ColumnTraining(spec, document, sentences, {min_count, fixed_count, explore_after, seed});
+            new (self)
+                ColumnTraining(spec, document, sentences, {min_count, fixed_count, explore_after, seed, fixed_share});
           },
           "spec"_a, "document"_a, "sentences"_a, "min_count"_a = 2, "fixed_count"_a = 20, "explore_after"_a = 1,
-          "seed"_a = 1, nb::keep_alive<1, 3>())
+          "seed"_a = 1, "fixed_share"_a = 1.0, nb::keep_alive<1, 3>())
       .def("epoch", &ColumnTraining::epoch, nb::call_guard<nb::gil_scoped_release>())
       .def("tagger", &ColumnTraining::tagger, nb::call_guard<nb::gil_scoped_release>());
 

@@ -18,9 +18,9 @@ using namespace nb::literals;
 namespace dynarc {
 namespace {
 
-std::shared_ptr<Tagger> tagger_of(TaggerShape shape, const PackedWeights& packed) {
+std::shared_ptr<Tagger> tagger_of(TaggerShape shape, const PackedWeights& packed, TagDictionary dictionary) {
   const int classes = std::max(1, shape.classes());
-  return std::make_shared<Tagger>(std::move(shape), TagDictionary{}, unpack(packed, classes));
+  return std::make_shared<Tagger>(std::move(shape), std::move(dictionary), unpack(packed, classes));
 }
 
 }  // namespace
@@ -29,12 +29,23 @@ void bind_token(nb::module_& m) {
   nb::class_<Tokenizer>(m, "Tokenizer")
       .def_static(
           "unpack",
-          [](const PackedWeights& cuts, const PackedWeights& ends, const std::vector<std::string>& scripts,
-             const PackedWeights& splits) {
-            return std::make_shared<Tokenizer>(Cutter(unpack(cuts, 2)), tagger_of(ends_shape(), ends), scripts,
-                                               tagger_of(splits_shape(scripts.size()), splits));
+          [](const PackedWeights& cuts, const PackedWeights& ends, const nb::bytes& never_ends,
+             const std::vector<std::string>& scripts, const PackedWeights& splits) {
+            TagDictionary fixed{values_of<Key>(never_ends), {}, {}};
+            fixed.ambiguity.resize(fixed.forms.size());
+            fixed.fixed.resize(fixed.forms.size());
+            return std::make_shared<Tokenizer>(Cutter(unpack(cuts, 2)), tagger_of(ends_shape(), ends, std::move(fixed)),
+                                               scripts, tagger_of(splits_shape(scripts.size()), splits, {}));
           },
-          "cuts"_a, "ends"_a, "scripts"_a, "splits"_a)
+          "cuts"_a, "ends"_a, "never_ends"_a, "scripts"_a, "splits"_a)
+      .def_prop_ro("never_ends",
+                   [](const Tokenizer& self) {
+                     const TagDictionary& dictionary = self.ends().dictionary();
+                     std::vector<Key> out;
+                     for (std::size_t i = 0; i < dictionary.forms.size(); ++i)
+                       if (dictionary.fixed[i] == 0) out.push_back(dictionary.forms[i]);
+                     return bytes_of(out);
+                   })
       .def(
           "pack",
           [](const Tokenizer& self, const std::string& part, int key_bits, double prune, bool quantised) {

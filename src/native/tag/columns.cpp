@@ -1,5 +1,6 @@
 #include "tag/columns.hpp"
 
+#include <deque>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -43,6 +44,34 @@ std::string class_text(const Document& document, std::size_t row, Column target)
   return target == Column::lemma ? edit_script(document.cell(row, Column::form), cell) : std::string(cell);
 }
 
+// The lemmas of the words, each looked for once.
+template <class Work>
+void find_lemmas(const ColumnTagger& tagger, const Tagger::Lease& lease, const TagSequence& words, Work& work,
+                 std::vector<std::string_view>& out) {
+  for (std::size_t i = 0; i < words.forms.size(); ++i) {
+    const Key key = mix_key(words.keys[i], words.given[i]);
+    const std::string*& lemma = work.lemmas[key];
+    if (lemma == nullptr) {
+      const std::string_view form = words.forms[i];
+      work.one.forms.assign(1, form);
+      work.one.groups.assign(1, words.groups[i]);
+      work.one.given.assign(1, words.given[i]);
+      const auto context = std::pair(&tagger, form);
+      lease.tag(work.one, work.classes,
+                {[](const void* c, std::size_t, int choice) {
+                   const auto& [self, text] = *static_cast<const std::pair<const ColumnTagger*, std::string_view>*>(c);
+                   return !apply_script(self->classes().texts[static_cast<std::size_t>(choice)], text);
+                 },
+                 &context});
+      const int choice = work.classes[0];
+      work.texts.push_back(choice < 0 ? std::string(form)
+                                      : *apply_script(tagger.classes().texts[static_cast<std::size_t>(choice)], form));
+      lemma = &work.texts.back();
+    }
+    out.push_back(*lemma);
+  }
+}
+
 TaggerShape shape_of(const ColumnSpec& spec, const ColumnClasses& classes) {
   return {spec.look(), classes.begin, spec.beam};
 }
@@ -60,66 +89,148 @@ ColumnTagger::ColumnTagger(ColumnSpec spec, ColumnClasses classes, std::shared_p
       classes_.texts.size() != static_cast<std::size_t>(classes_.begin.back()) ||
       !std::ranges::is_sorted(classes_.groups))
     throw ModelFormatError("the classes of a tagger do not fit together");
+  for (const std::string& text : classes_.texts) keys_.push_back(text_key(text));
+  nothing_ = text_key("_");
 }
 
-void ColumnTagger::tag(Document& document, int threads, bool again) const {
-  std::vector<std::vector<int>> found(document.sentences());
-  std::vector<std::vector<std::string>> lemmas(spec_.target == Column::lemma ? document.sentences() : 0);
+// What one sentence gets: for each tagger the classes, none if the column stays; lemmas as texts.
+struct ColumnTaggers::Found {
+  std::vector<std::vector<int>> classes;
+  std::vector<std::string_view> lemmas;  // which a worker keeps
+};
+
+// What one thread works with.
+struct ColumnTaggers::Worker {
+  std::vector<Tagger::Lease> leases;
+  std::vector<std::size_t> rows;
+  std::vector<Key> forms;
+  std::vector<std::vector<Key>> values;  // of each tagger's column, by word
+  TagSequence words, one;
+  std::vector<int> classes;
+  // A lemma depends on nothing but the word and its tags: what was found once is kept.
+  std::unordered_map<Key, const std::string*> lemmas;
+  std::deque<std::string> texts;
+};
+
+ColumnTaggers::ColumnTaggers(std::vector<ColumnTagger> taggers) : taggers_(std::move(taggers)) {
+  groups_.resize(taggers_.size());
+  if (taggers_.empty() || taggers_[0].spec().target != Column::upos) return;
+  for (std::size_t t = 1; t < taggers_.size(); ++t)
+    for (const std::string& upos : taggers_[0].classes().texts) groups_[t].push_back(taggers_[t].classes().group(upos));
+}
+
+void ColumnTaggers::tag(Document& document, int threads, bool again) const {
+  std::vector<Found> found(document.sentences());
+  std::vector<std::shared_ptr<Worker>> used;  // lemmas point into them until they are written
   in_parallel(0, document.sentences(), threads, [&] {
-    return [&, lease = tagger_->lease(), words = TagSequence{}, classes = std::vector<int>{},
-            known = std::unordered_map<Key, std::string>{}](std::size_t s) mutable {
-      if (!again && is_filled(document, s, spec_.target)) return;
-      read_words(document, s, spec_, classes_, words);
-      if (spec_.target != Column::lemma) {
-        lease.tag(words, found[s]);
-        return;
+    std::shared_ptr<Worker> taken;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        taken = std::move(idle_.back());
+        idle_.pop_back();
       }
-      // A lemma depends on nothing but the word and its tags: what was found once is kept.
-      found[s].resize(words.forms.size());
-      lemmas[s].resize(words.forms.size());
-      TagSequence one;
-      for (std::size_t i = 0; i < words.forms.size(); ++i) {
-        const Key key = mix_key(text_key(words.forms[i]), words.given[i]);
-        auto place = known.find(key);
-        if (place == known.end()) {
-          one.forms.assign(1, words.forms[i]);
-          one.groups.assign(1, words.groups[i]);
-          one.given.assign(1, words.given[i]);
-          const auto context = std::pair(this, words.forms[i]);
-          lease.tag(one, classes,
-                    {[](const void* c, std::size_t, int choice) {
-                       const auto& [self, form] =
-                           *static_cast<const std::pair<const ColumnTagger*, std::string_view>*>(c);
-                       return !apply_script(self->classes_.texts[static_cast<std::size_t>(choice)], form);
-                     },
-                     &context});
-          if (known.size() > std::size_t{1} << 17) known.clear();
-          const std::string_view form = words.forms[i];
-          place = known
-                      .emplace(key, classes[0] < 0
-                                        ? std::string(form)
-                                        : *apply_script(classes_.texts[static_cast<std::size_t>(classes[0])], form))
-                      .first;
+    }
+    if (taken == nullptr) {
+      taken = std::make_shared<Worker>();
+      for (const ColumnTagger& tagger : taggers_) taken->leases.push_back(tagger.tagger().lease());
+      taken->values.resize(taggers_.size());
+    }
+    if (taken->texts.size() > std::size_t{1} << 17) {
+      taken->lemmas.clear();
+      taken->texts.clear();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      used.push_back(taken);
+    }
+    return [&, taken](std::size_t s) {
+      Worker& work = *taken;
+      Found& out = found[s];
+      out.classes.resize(taggers_.size());
+      work.rows.clear();
+      work.words.clear();
+      each_word(document, s, [&](std::size_t r) {
+        work.rows.push_back(r);
+        work.words.forms.push_back(document.cell(r, Column::form));
+        work.words.keys.push_back(text_key(work.words.forms.back()));
+      });
+      const std::size_t n = work.rows.size();
+      const auto place_of = [&](Column column, std::size_t before) {  // the tagger that has found a column; or none
+        std::size_t t = 0;
+        while (t < before && taggers_[t].spec().target != column) ++t;
+        return t;
+      };
+      for (std::size_t t = 0; t < taggers_.size(); ++t) {
+        const ColumnTagger& tagger = taggers_[t];
+        const ColumnSpec& spec = tagger.spec();
+        work.words.given.clear();
+        work.words.groups.clear();
+        if (!spec.given.empty()) {
+          const std::size_t upos = place_of(spec.given[0], t);
+          const bool fresh = upos == 0 && t > 0 && !out.classes[0].empty() && !groups_[t].empty();
+          for (std::size_t i = 0; i < n; ++i) {
+            const int choice = fresh ? out.classes[0][i] : -1;
+            work.words.groups.push_back(choice >= 0
+                                            ? groups_[t][static_cast<std::size_t>(choice)]
+                                            : tagger.classes().group(document.cell(work.rows[i], spec.given[0])));
+          }
+          work.words.given.assign(n, 0);
+          for (const Column column : spec.given) {
+            const std::size_t from = place_of(column, t);
+            for (std::size_t i = 0; i < n; ++i)
+              work.words.given[i] = mix_key(
+                  work.words.given[i], from < t ? work.values[from][i] : text_key(document.cell(work.rows[i], column)));
+          }
         }
-        lemmas[s][i] = place->second;
+        std::vector<Key>& values = work.values[t];
+        values.clear();
+        if (!again) {
+          bool filled = false;
+          for (const std::size_t r : work.rows) filled |= document.cell(r, spec.target) != "_";
+          if (filled) {
+            for (const std::size_t r : work.rows) values.push_back(text_key(document.cell(r, spec.target)));
+            continue;
+          }
+        }
+        if (spec.target == Column::lemma) {
+          find_lemmas(tagger, work.leases[t], work.words, work, out.lemmas);
+          out.classes[t].assign(n, 0);
+          continue;  // nothing is given lemmas
+        }
+        work.leases[t].tag(work.words, out.classes[t]);
+        for (const int choice : out.classes[t]) values.push_back(tagger.key(choice));
       }
     };
   });
-  std::vector<std::uint32_t> texts;  // by class
-  for (const std::string& text : classes_.texts) texts.push_back(document.text_number(text));
   const std::uint32_t none = document.text_number("_");
-  for (std::size_t s = 0; s < found.size(); ++s) {
-    if (found[s].empty()) continue;
-    std::size_t i = 0;
-    each_word(document, s, [&](std::size_t r) {
-      const int choice = found[s][i];
-      document.set_text(s, r, spec_.target,
-                        spec_.target == Column::lemma ? document.text_number(lemmas[s][i])
-                        : choice < 0                  ? none
-                                                      : texts[static_cast<std::size_t>(choice)]);
-      ++i;
-    });
-  }
+  std::vector<std::vector<std::uint32_t>> texts(taggers_.size());  // by class
+  for (std::size_t t = 0; t < taggers_.size(); ++t)
+    if (taggers_[t].spec().target != Column::lemma)
+      for (const std::string& text : taggers_[t].classes().texts) texts[t].push_back(document.text_number(text));
+  std::unordered_map<const char*, std::uint32_t> lemmas;  // a worker has each once
+  for (std::size_t s = 0; s < found.size(); ++s)
+    for (std::size_t t = 0; t < taggers_.size(); ++t) {
+      const std::vector<int>& classes = found[s].classes[t];
+      if (classes.empty()) continue;
+      const Column target = taggers_[t].spec().target;
+      std::size_t i = 0;
+      each_word(document, s, [&](std::size_t r) {
+        std::uint32_t number = none;
+        if (target == Column::lemma) {
+          const std::string_view lemma = found[s].lemmas[i];
+          std::uint32_t& known = lemmas[lemma.data()];
+          if (known == 0) known = document.text_number(lemma);
+          number = known;
+        } else if (classes[i] >= 0) {
+          number = texts[t][static_cast<std::size_t>(classes[i])];
+        }
+        document.set_text(s, r, target, number);
+        ++i;
+      });
+    }
+  const std::lock_guard lock(mutex_);
+  for (auto& work : used) idle_.push_back(std::move(work));
 }
 
 ColumnTraining::ColumnTraining(ColumnSpec spec, const Document& document, const std::vector<std::size_t>& sentences,

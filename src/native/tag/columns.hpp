@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,14 +37,33 @@ class ColumnTagger {
   const ColumnSpec& spec() const { return spec_; }
   const ColumnClasses& classes() const { return classes_; }
   const Tagger& tagger() const { return *tagger_; }
-
-  // Fills the column in sentences in which no word has it; in all of them if `again`.
-  void tag(Document& document, int threads, bool again) const;
+  // The text of a class as a number: what later columns are given.
+  Key key(int choice) const { return choice < 0 ? nothing_ : keys_[static_cast<std::size_t>(choice)]; }
 
  private:
   ColumnSpec spec_;
   ColumnClasses classes_;
   std::shared_ptr<const Tagger> tagger_;
+  std::vector<Key> keys_;
+  Key nothing_;
+};
+
+// Fills columns of a document, in the order of the taggers, each given those before it. In each sentence columns in
+// which no word has a value are filled; all of them if `again`.
+class ColumnTaggers {
+ public:
+  explicit ColumnTaggers(std::vector<ColumnTagger> taggers);
+  const std::vector<ColumnTagger>& taggers() const { return taggers_; }
+  void tag(Document& document, int threads, bool again) const;
+
+ private:
+  struct Worker;
+  struct Found;
+
+  std::vector<ColumnTagger> taggers_;
+  std::vector<std::vector<int>> groups_;  // of each tagger, by class of the tagger of UPOS, if that is the first
+  mutable std::mutex mutex_;
+  mutable std::vector<std::shared_ptr<Worker>> idle_;
 };
 
 class ColumnTraining {

@@ -81,11 +81,13 @@ class Tagger::Worker {
       place_.clear();
       sums_.clear();
       sums_of_.clear();
+      word_sums_.clear();
     }
     seen_.clear();
     numbers_.clear();
-    for (const std::string_view form : words.forms) {
-      const Key key = text_key(form);
+    for (std::size_t i = 0; i < words.forms.size(); ++i) {
+      const std::string_view form = words.forms[i];
+      const Key key = words.keys.empty() ? text_key(form) : words.keys[i];
       std::uint32_t at = place_.find(key);
       if (at == KeyTable::kNone) {
         at = static_cast<std::uint32_t>(known_.size());
@@ -104,9 +106,29 @@ class Tagger::Worker {
     return key ^ key >> 32;
   }
 
+  // With one group, those of all offsets are beside each other: a word that was tagged is the next one's neighbour.
+  std::size_t sums_of_word(std::size_t number, int i, int offset) {
+    constexpr std::size_t kNone = ~std::size_t{0};
+    const int window = window_of(tagger_.shape_.look);
+    const auto classes = static_cast<std::size_t>(tagger_.shape_.classes());
+    if (word_sums_.size() <= number) word_sums_.resize(2 * number + 1, kNone);
+    if (word_sums_[number] == kNone) {
+      word_sums_[number] = sums_.size();
+      for (int k = -window; k <= window; ++k) {
+        keys_.clear();
+        add_word_keys(tagger_.shape_.look, view_.word(i), k, keys_);
+        tagger_.weights_.score(keys_, scores_);
+        sums_.insert(sums_.end(), scores_.of_class.begin(), scores_.of_class.begin() + static_cast<int>(classes));
+      }
+    }
+    return word_sums_[number] + static_cast<std::size_t>(offset + window) * classes;
+  }
+
   // Where the sums of what one word says of the classes of a group are.
   std::size_t sums(int i, int offset, int group) {
     const bool there = i >= 0 && i < view_.size();
+    if (tagger_.shape_.groups.size() == 2)
+      return sums_of_word(there ? numbers_[static_cast<std::size_t>(i)] + 1 : 0, i, offset);
     const Key number = there ? numbers_[static_cast<std::size_t>(i)] + 1 : 0;
     const Key place = place_key(number, group, offset + 2);
     const std::uint32_t found = sums_of_.find(place);
@@ -216,6 +238,7 @@ class Tagger::Worker {
   std::deque<SeenWord> known_;  // which do not move
   KeyTable place_, sums_of_;
   std::vector<Score> sums_, local_, total_;
+  std::vector<std::size_t> word_sums_;
   std::vector<const SeenWord*> seen_;
   std::vector<std::uint32_t> numbers_;
   TagView view_;

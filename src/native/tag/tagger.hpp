@@ -17,11 +17,13 @@ namespace dynarc {
 // A sentence as it comes to a tagger.
 struct TagSequence {
   std::vector<std::string_view> forms;
+  std::vector<Key> keys;    // of the forms; empty: not known yet
   std::vector<int> groups;  // whose classes compete, for each word; -1: none. Empty: there is one group
   std::vector<Key> given;   // what earlier stages found; empty: nothing
 
   void clear() {
     forms.clear();
+    keys.clear();
     groups.clear();
     given.clear();
   }

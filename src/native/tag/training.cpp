@@ -34,36 +34,37 @@ TagTraining::TagTraining(TaggerShape shape, const TagOptions& options, std::vect
     }
   }
   for (SeenWord& word : words_) word.common = count[&word] >= options_.min_count;
-  if (shape_.look == Look::tags) make_dictionary();
+  if (shape_.look == Look::tags || (shape_.look == Look::ends && shape_.groups.size() == 2)) make_dictionary();
   if (shape_.look == Look::refined || shape_.look == Look::lemma) make_group_dictionary();
+}
+
+bool TagTraining::is_fixed(int usual, int all) const {
+  return options_.fixed_count > 0 && all >= options_.fixed_count && usual >= options_.fixed_share * all;
 }
 
 void TagTraining::make_group_dictionary() {
   if (options_.fixed_count <= 0) return;
-  struct Seen {
-    int tag = -1, count = 0;
-    bool several = false;
-  };
-  std::unordered_map<Key, Seen> seen;
+  std::unordered_map<Key, std::map<int, int>> seen;
   std::vector<Key> order;
   for (const Sentence& sentence : sentences_)
     for (std::size_t i = 0; i < sentence.classes.size(); ++i) {
       if (sentence.classes[i] < 0) continue;
       const Key key = Tagger::in_group(sentence.seen[i]->view.form, sentence.words.group(i));
-      Seen& found = seen[key];
-      if (found.count++ == 0) {
-        found.tag = sentence.classes[i];
-        order.push_back(key);
-      }
-      found.several |= found.tag != sentence.classes[i];
+      std::map<int, int>& counts = seen[key];
+      if (counts.empty()) order.push_back(key);
+      ++counts[sentence.classes[i]];
     }
   for (const Key key : order) {
-    const Seen& found = seen[key];
-    if (found.several || found.count < options_.fixed_count) continue;
-    fixed_.emplace(key, found.tag);
+    int all = 0, most = 0, usual = -1;
+    for (const auto& [tag, n] : seen[key]) {
+      all += n;
+      if (n > most) most = n, usual = tag;
+    }
+    if (!is_fixed(most, all)) continue;
+    fixed_.emplace(key, usual);
     dictionary_.forms.push_back(key);
     dictionary_.ambiguity.push_back(0);
-    dictionary_.fixed.push_back(found.tag);
+    dictionary_.fixed.push_back(usual);
   }
 }
 
@@ -76,14 +77,17 @@ void TagTraining::make_dictionary() {
   for (SeenWord& word : words_) {
     if (!word.common || counts[&word].empty()) continue;
     std::vector<int> tags;
-    int all = 0;
+    int all = 0, most = 0, usual = -1;
     for (const auto& [tag, n] : counts[&word]) {
       tags.push_back(tag);
       all += n;
+      if (n > most) most = n, usual = tag;
     }
     word.ambiguity = static_cast<std::uint32_t>(
         std::min(number.emplace(tags, static_cast<int>(number.size()) + 1).first->second, 0xFFFF));
-    if (tags.size() == 1 && options_.fixed_count > 0 && all >= options_.fixed_count) word.fixed = tags[0];
+    // What always ends a sentence may still not do so elsewhere; what never does may be relied on.
+    const bool reliable = shape_.look == Look::tags || usual == 0;
+    if (reliable && is_fixed(most, all)) word.fixed = usual;
     dictionary_.forms.push_back(word.view.form);
     dictionary_.ambiguity.push_back(static_cast<std::uint16_t>(word.ambiguity));
     dictionary_.fixed.push_back(word.fixed);

@@ -18,6 +18,7 @@ struct TagOptions {
   int fixed_count = 10;   // words seen so often, always with one tag, always get it; 0: none does
   int explore_after = 1;  // from the epoch after this one on, the tags before a word are the tagger's own
   std::uint64_t seed = 1;
+  double fixed_share = 1;  // always: so many of their occurrences, of 1
 };
 
 struct TagReport {
@@ -42,6 +43,7 @@ class TagTraining {
 
   void make_dictionary();
   void make_group_dictionary();
+  bool is_fixed(int usual, int all) const;
   void learn_greedily(const Sentence& sentence, TagReport& report);
   void learn_by_search(const Sentence& sentence, TagReport& report);
   void find_keys(int i, int t1, int t2, std::vector<Key>& keys);

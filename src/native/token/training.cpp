@@ -14,6 +14,8 @@ namespace {
 
 // Sentences of a paragraph, where a treebank does not say.
 constexpr std::size_t kParagraph = 10;
+// Tokens seen so often, and never at the end of a sentence, are not thought to end one.
+constexpr int kFixedEnds = 20;
 // Different tokens that must end alike before others are split by it.
 constexpr std::size_t kLeastTokens = 2;
 
@@ -185,7 +187,7 @@ void TokenizerTraining::make_scripts() {
     of_splits.push_back(words);
     of_splits.back().groups = std::move(groups);
   }
-  const TagOptions options{2, 0, 1, seed_};
+  const TagOptions options{2, kFixedEnds, 1, seed_};
   ends_ = std::make_unique<TagTraining>(ends_shape(), options, std::move(of_ends), std::move(ends));
   splits_ =
       std::make_unique<TagTraining>(splits_shape(scripts_.size()), options, std::move(of_splits), std::move(split));
