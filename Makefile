@@ -16,7 +16,7 @@ PY := src/dynarc tests benchmarks experiments $(wildcard docs/*/*.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test verify stub lint format sanitize mutation bench clean
+.PHONY: help build demo test spacy verify stub lint format sanitize mutation bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,11 @@ demo: build ## Show what the package does
 
 test: build ## Run every test
 	$(BIN)/python -m pytest -q -n 2
+
+# spaCy is large, so it is no part of the tools: without it, its tests are left out by `make test`.
+spacy: build ## Install spaCy into .venv and run the tests of its component
+	$(BIN)/python -c 'import spacy' 2>/dev/null || $(BIN)/python -m pip install -qq 'spacy>=3.8'
+	$(BIN)/python -m pytest -q tests/spacy
 
 verify: build ## Check every oracle against brute force: all trees to 5 words, samples of 6 to 9
 	$(BIN)/dynarc check --all --max-words 5 --samples 6-9

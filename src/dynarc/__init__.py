@@ -28,6 +28,7 @@ from dynarc.parser import Parser, load
 from dynarc.projective import LiftedTree, Mark, deprojectivize, projectivize
 from dynarc.sentence import Sentence
 from dynarc.systems import State, System, TransitionSystem, system, systems
+from dynarc.text.train import PipelineConfig, train_pipeline
 from dynarc.train import train
 from dynarc.transition import Transition
 from dynarc.tree import Tree
@@ -56,6 +57,7 @@ __all__ = [
     "NonProjectiveError",
     "OracleError",
     "Parser",
+    "PipelineConfig",
     "RankedTree",
     "RankedTrees",
     "Sampling",
@@ -84,4 +86,5 @@ __all__ = [
     "system",
     "systems",
     "train",
+    "train_pipeline",
 ]

@@ -727,3 +727,117 @@ class LinearLearner:
     def best(self, features: FeatureKeys, allowed: Sequence[int]) -> int: ...
     def fit(self, decisions: Decisions) -> None: ...
     def model(self) -> LinearModel: ...
+
+class ColumnSpec:
+    """What a tagger finds, and what it is given."""
+
+    def __init__(self, target: int, given: Sequence[int], beam: int = 1) -> None: ...
+
+class TagReport:
+    @property
+    def words(self) -> int: ...
+    @property
+    def wrong(self) -> int: ...
+    @property
+    def updates(self) -> int: ...
+
+class ColumnTagger:
+    @staticmethod
+    def unpack(
+        spec: ColumnSpec,
+        groups: Sequence[str],
+        begin: Sequence[int],
+        texts: Sequence[str],
+        forms: bytes,
+        ambiguity: bytes,
+        fixed: bytes,
+        packed: PackedWeights,
+    ) -> ColumnTagger: ...
+    def pack(self, key_bits: int, prune: float, quantised: bool) -> PackedWeights: ...
+    @property
+    def groups(self) -> list[str]: ...
+    @property
+    def begin(self) -> list[int]: ...
+    @property
+    def texts(self) -> list[str]: ...
+    @property
+    def forms(self) -> bytes: ...
+    @property
+    def ambiguity(self) -> bytes: ...
+    @property
+    def fixed(self) -> bytes: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def weights(self) -> int: ...
+
+class ColumnTaggers:
+    """Taggers of several columns, each given those before it."""
+
+    def __init__(self, taggers: Sequence[ColumnTagger]) -> None: ...
+    def tag(self, document: Document, threads: int, again: bool) -> None:
+        """
+        Fills columns of sentences in which no word has them; of all sentences if `again`.
+        """
+
+class ColumnTraining:
+    def __init__(
+        self,
+        spec: ColumnSpec,
+        document: Document,
+        sentences: Sequence[int],
+        min_count: int = 2,
+        fixed_count: int = 20,
+        explore_after: int = 1,
+        seed: int = 1,
+        fixed_share: float = 1.0,
+    ) -> None: ...
+    def epoch(self) -> TagReport: ...
+    def tagger(self) -> ColumnTagger: ...
+
+def edit_script(form: str, lemma: str) -> str:
+    """How a form becomes its lemma, as text."""
+
+def apply_script(script: str, form: str) -> str | None:
+    """The lemma of a form by a script; None if it is not for such forms."""
+
+class Tokenizer:
+    @staticmethod
+    def unpack(
+        cuts: PackedWeights, ends: PackedWeights, never_ends: bytes, scripts: Sequence[str], splits: PackedWeights
+    ) -> Tokenizer: ...
+    @property
+    def never_ends(self) -> bytes: ...
+    def pack(self, part: str, key_bits: int, prune: float, quantised: bool) -> PackedWeights: ...
+    @property
+    def scripts(self) -> list[str]: ...
+    def conllu(
+        self,
+        text: bytes,
+        threads: int,
+        ranges: bool = False,
+        first_sentence: int = 1,
+        first_character: int = 0,
+        starts_text: bool = True,
+    ) -> bytes:
+        """The text as CoNLL-U, with forms only."""
+
+class TokenizerReport:
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def wrong_cuts(self) -> int: ...
+    @property
+    def wrong_ends(self) -> int: ...
+    @property
+    def wrong_splits(self) -> int: ...
+
+class TokenizerTraining:
+    def __init__(self, document: Document, seed: int = 1) -> None: ...
+    def epoch(self) -> TokenizerReport: ...
+    def tokenizer(self) -> Tokenizer: ...
+
+def find_invalid_utf8(text: bytes) -> int:
+    """
+    The first byte that is not part of a valid character; the size if all is well.
+    """

@@ -19,7 +19,7 @@ import os
 import re
 import stat
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -157,38 +157,48 @@ def pack_model(model: _core.Model, storage: Storage = EXACT, *, prefix: str = ""
     tensors: dict[str, Tensor] = {}
     for attribute, texts in zip(_core.attribute_names(), model.texts, strict=False):
         if texts:
-            encoded = [text.encode() for text in texts]
-            ends = [0]
-            for text in encoded:
-                ends.append(ends[-1] + len(text))
-            tensors[f"vocabulary.{attribute}.text"] = _tensor("U8", b"".join(encoded))
-            tensors[f"vocabulary.{attribute}.begin"] = _tensor("U32", struct.pack(f"<{len(ends)}I", *ends))
+            tensors |= pack_texts(f"vocabulary.{attribute}", texts)
     for name in ("weights", "rest") if model.has_rest else ("weights",):
         rest = name == "rest"
         packed = model.pack(storage.key_bits, storage.prune, storage.quantised, rest)
-        tensors |= pack_weights(packed, 1 << 16 if rest else model.classes, name)
+        tensors |= pack_weights(name, packed, narrow=model.classes <= 256 and not rest)
     return {prefix + name: tensor for name, tensor in tensors.items()}
 
 
-def pack_weights(packed: _core.PackedWeights, classes: int, table: str = "weights") -> dict[str, Tensor]:
-    """A table of weights as tensors."""
-    class_bytes = 1 if classes <= 256 else 2
+def pack_texts(name: str, texts: Sequence[str]) -> dict[str, Tensor]:
+    """A list of texts, all different, as tensors."""
+    encoded = [text.encode() for text in texts]
+    ends = [0]
+    for text in encoded:
+        ends.append(ends[-1] + len(text))
+    begin = struct.pack(f"<{len(ends)}I", *ends)
+    return {f"{name}.text": row("U8", b"".join(encoded)), f"{name}.begin": row("U32", begin)}
+
+
+def unpack_texts(tensors: Mapping[str, Tensor], name: str, file: str) -> list[str]:
+    """The texts that were packed. `file` is what messages call the file."""
+    text = _data(tensors, f"{name}.text", ("U8",), file)
+    return _texts(text, _data(tensors, f"{name}.begin", ("U32",), file), name.rpartition(".")[2], file)
+
+
+def pack_weights(name: str, packed: _core.PackedWeights, *, narrow: bool) -> dict[str, Tensor]:
+    """A table of weights as tensors; `narrow` if a byte is enough for the number of a class."""
     tensors = {
-        f"{table}.key_bits": _tensor("U8", bytes([packed.key_bits])),
-        f"{table}.keys": _tensor("U8", packed.keys),
-        f"{table}.rows_of_size": _tensor("U32", packed.rows_of_size),
-        f"{table}.classes": _tensor("U8" if class_bytes == 1 else "U16", packed.classes(class_bytes)),
-        f"{table}.values": _tensor("I16" if packed.scale else "F32", packed.values),
+        f"{name}.key_bits": row("U8", bytes([packed.key_bits])),
+        f"{name}.keys": row("U8", packed.keys),
+        f"{name}.rows_of_size": row("U32", packed.rows_of_size),
+        f"{name}.classes": row("U8" if narrow else "U16", packed.classes(1 if narrow else 2)),
+        f"{name}.values": row("I16" if packed.scale else "F32", packed.values),
     }
     if packed.scale:
-        tensors[f"{table}.scale"] = _tensor("F32", struct.pack("<f", packed.scale))
+        tensors[f"{name}.scale"] = row("F32", struct.pack("<f", packed.scale))
     return tensors
 
 
-def unpack_weights(tensors: Mapping[str, Tensor], classes: int, *, name: str) -> _core.LinearModel:
+def unpack_linear(tensors: Mapping[str, Tensor], classes: int, *, name: str) -> _core.LinearModel:
     """A table of weights that is a model by itself."""
     try:
-        return _core.LinearModel.unpack(_packed(tensors, "weights", name), classes)
+        return _core.LinearModel.unpack(unpack_weights(tensors, "weights", name), classes)
     except ModelFormatError as problem:
         if str(problem).startswith(f"{name}: "):
             raise
@@ -200,17 +210,15 @@ def unpack_model(
 ) -> _core.Model:
     """The model that was packed. `name` is what messages call the file."""
     if prefix:
-        tensors = {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
+        tensors = under(tensors, prefix)
     texts: list[list[str]] = []
     for attribute in _core.attribute_names()[: _core.word_attributes]:
         texts.append([])
         if f"vocabulary.{attribute}.text" in tensors:
-            text = _data(tensors, f"vocabulary.{attribute}.text", ("U8",), name)
-            begin = _data(tensors, f"vocabulary.{attribute}.begin", ("U32",), name)
-            texts[-1] = _texts(text, begin, attribute, name)
+            texts[-1] = unpack_texts(tensors, f"vocabulary.{attribute}", name)
     try:
-        weights = _packed(tensors, "weights", name)
-        rest = _packed(tensors, "rest", name) if "rest.keys" in tensors else NOTHING
+        weights = unpack_weights(tensors, "weights", name)
+        rest = unpack_weights(tensors, "rest", name) if "rest.keys" in tensors else NOTHING
         return _core.Model.unpack(spec, texts, weights, rest)
     except ModelFormatError as problem:
         if str(problem).startswith(f"{name}: "):
@@ -221,7 +229,7 @@ def unpack_model(
 NOTHING: Final = _core.PackedWeights(64, b"", b"", b"", 1, b"", 1.0)
 
 
-def _packed(tensors: Mapping[str, Tensor], table: str, name: str) -> _core.PackedWeights:
+def unpack_weights(tensors: Mapping[str, Tensor], table: str, name: str) -> _core.PackedWeights:
     """One table of weights."""
     key_bits = _data(tensors, f"{table}.key_bits", ("U8",), name)
     values = _data(tensors, f"{table}.values", ("F32", "I16"), name)
@@ -250,7 +258,18 @@ def _item_size(dtype: str) -> int:
     return _ITEM_SIZES[dtype]
 
 
-def _tensor(dtype: str, data: bytes) -> Tensor:
+def numbers(tensors: Mapping[str, Tensor], key: str, dtype: str, name: str) -> bytes:
+    """The bytes of a tensor of one dimension, checked. `name` is what messages call the file."""
+    return _data(tensors, key, (dtype,), name)
+
+
+def under(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin so, without that beginning."""
+    return {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
+
+
+def row(dtype: str, data: bytes) -> Tensor:
+    """A tensor of one dimension."""
     return Tensor(dtype, (len(data) // _ITEM_SIZES[dtype],), data)
 
 

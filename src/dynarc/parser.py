@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self, overload
 
 from dynarc import _core
@@ -13,9 +14,10 @@ from dynarc.config import TrainConfig
 from dynarc.decisions import RankedTrees, as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
 from dynarc.fixed import FixedWords, parse_fixed
-from dynarc.model_file import COMPACT, Contents, pack_model, read_model_file, unpack_model, write_model_file
+from dynarc.model_file import COMPACT, Contents, Storage, pack_model, read_model_file, unpack_model, write_model_file
 from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import COLUMNS, Origin, Sentence, Sure
+from dynarc.text.stages import Stages
 from dynarc.trace import Step
 from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
@@ -95,6 +97,7 @@ class Parser:
     info: Mapping[str, Any] = field(default_factory=dict)
     first: Self | None = None  # the parser of the first pass, if there are two
     calibration: Calibration | None = None  # what makes probabilities of what it knows
+    text: Stages = field(default_factory=Stages)  # what it does with raw text, and with words that have no tags
 
     def __post_init__(self) -> None:
         if self.calibration is not None:
@@ -113,21 +116,27 @@ class Parser:
         confidence: bool = False,
     ) -> Treebank: ...
     @overload
+    def parse(  # type: ignore[overload-overlap]  # a string is a sequence of strings
+        self, source: str, *, threads: int = 0, confidence: bool = False
+    ) -> Treebank: ...
+    @overload
     def parse(
         self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None, confidence: bool = False
     ) -> Sentence: ...
     def parse(
         self,
-        source: Treebank | Sequence[str],
+        source: Treebank | str | Sequence[str],
         *,
         threads: int = 0,
         fixed: FixedWords | Sequence[FixedWords | None] | None = None,
         keep_heads: bool = False,
         confidence: bool = False,
     ) -> Treebank | Sentence:
-        """A treebank like the given one, with the parser's trees; of a list of words, the sentence they make.
+        """A treebank like the given one, with the parser's trees; of a text, its sentences; of a list of words, the
+        sentence they make.
 
-        Nothing but HEAD and DEPREL changes. `threads` is how many cores to use, 0 for all; trees do not depend on it.
+        Nothing but HEAD and DEPREL changes; a parser with a tagger fills in UPOS, XPOS, FEATS and LEMMA of sentences in
+        which no word has them. `threads` is how many cores to use, 0 for all; trees do not depend on it.
 
         `fixed` are arcs that the tree must have, as in {3: (2, "obj")}: word 3 hangs from word 2 as its object. A head
         or a label of None is left to the parser. Of several sentences it is a list, with such a mapping or None for
@@ -139,7 +148,15 @@ class Parser:
         `label_prob` and `tree_prob`; that of a list of words has them always, if the parser is calibrated. (Easy-first
         weighs every pair of neighbours against all others: for more than a thousand words only if asked for.)
         """
+        if isinstance(source, str):
+            if fixed is not None or keep_heads:
+                raise ConfigError("arcs can be fixed between words that are known: tokenize the text first")
+            source = self.text.need_tokenizer().tokenize(source, threads=threads or cores())
+            sure = confidence or self.calibration is not None
+            ready = self.tagged(source, threads)
+            return self._surely(ready, threads or cores(), mark=confidence) if sure else self.parse(ready)
         if isinstance(source, Treebank):
+            source = self.tagged(source, threads)
             if confidence:
                 if fixed is not None or keep_heads:
                     raise ConfigError("how sure the parser is of fixed arcs is not known: leave out confidence")
@@ -149,13 +166,19 @@ class Parser:
             document = source.document()
             parsed = self._parsed(document, threads or cores())
             return Treebank.of(Origin(parsed, source.path), format=source.format)
-        if isinstance(source, str):
-            raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
-        treebank = Treebank([Sentence(source)])
+        treebank = self.tagged(Treebank([Sentence(source)]), 1)
         quick = self.config.system != "easy-first" or len(source) <= _MOST_PAIRS
         if self.calibration is not None and fixed is None and (confidence or quick):
             return self._surely(treebank, 1, mark=confidence)[0]
         return self.parse(treebank, threads=1, fixed=fixed, confidence=confidence)[0]
+
+    def tagged(self, source: Treebank, threads: int = 0) -> Treebank:
+        """The treebank as it is parsed: with the tags of the parser's tagger, if it has one, where there are none."""
+        tagger = self.text.tagger
+        return source if tagger is None else tagger.tag(source, threads=threads or cores())
+
+    def _tagged_sentence(self, source: Sentence | Sequence[str]) -> Sentence:
+        return self.tagged(Treebank([as_sentence(source)]), 1)[0]
 
     def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
         """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
@@ -164,7 +187,7 @@ class Parser:
 
         A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
         """
-        sentence = as_sentence(source)
+        sentence = self._tagged_sentence(source)
         tree = gold_tree(gold, len(sentence))
         return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
 
@@ -182,13 +205,14 @@ class Parser:
         greedily: distinct, in order, and the first at least as probable as what `parse` returns, but there may be
         better ones. The first `proven` trees are the best even then.
         """
-        return best_trees(self, source, k, limit)
+        return best_trees(self, self._tagged_sentence(source), k, limit)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model to a file, whole or not at all."""
-        write_model_file(path, self.contents())
+    def save(self, path: str | os.PathLike[str], storage: Storage = COMPACT, stages: Storage = COMPACT) -> None:
+        """Writes the model to a file, whole or not at all. At the price of some accuracy a file can be smaller than
+        usual (`Storage.prune`): `storage` is that of the parser, `stages` that of its tokenizer and tagger."""
+        write_model_file(path, self.contents(storage, stages))
 
-    def contents(self) -> Contents:
+    def contents(self, storage: Storage = COMPACT, stages: Storage = COMPACT) -> Contents:
         """What a model file holds."""
         metadata = {
             "config": json.dumps(self.config.to_dict()),
@@ -200,17 +224,21 @@ class Parser:
         }
         if self.calibration is not None:
             metadata["calibration"] = self.calibration.to_json()
-        tensors = pack_model(self.model, COMPACT)
+        tensors = pack_model(self.model, storage)
+        text = self.text.contents(stages)
+        metadata |= text.metadata
+        tensors |= text.tensors
         if self.first is not None:
-            first = self.first.contents()
+            first = self.first.contents(storage)
             metadata["first"] = json.dumps(first.metadata)
             tensors |= {_FIRST + name: tensor for name, tensor in first.tensors.items()}
         return Contents(metadata, tensors)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The parser that `save` has written. ModelFormatError if the file is damaged, or is none."""
-        return cls.of(read_model_file(path), os.fspath(path))
+        """The parser that `save` has written, or, by its name, one that comes with the package ("en").
+        ModelFormatError if the file is damaged, or is none."""
+        return cls.of(read_model_file(model_path(path)), os.fspath(path))
 
     @classmethod
     def of(cls, contents: Contents, name: str) -> Self:
@@ -237,8 +265,9 @@ class Parser:
                 calibration = Calibration.from_json(contents.metadata["calibration"])
             except ModelFormatError as error:
                 raise ModelFormatError(f"{name}: {error}") from None
+        text = Stages.of(contents, name)
         return cls(
-            model, config, labels, stored["single_root"], templates, encoding, stored["info"], first, calibration
+            model, config, labels, stored["single_root"], templates, encoding, stored["info"], first, calibration, text
         )
 
     def stored(self) -> Self:
@@ -247,9 +276,13 @@ class Parser:
         first = None if self.first is None else self.first.stored()
         return replace(self, model=unpack_model(spec, pack_model(self.model, COMPACT)), first=first)
 
-    def __call__(self, words: Sequence[str]) -> Sentence:
-        """The sentence that the words make, with its tree."""
-        return self.parse(words)
+    @overload
+    def __call__(self, source: str) -> Treebank: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, source: Sequence[str]) -> Sentence: ...
+    def __call__(self, source: str | Sequence[str]) -> Treebank | Sentence:
+        """The sentence that the words make, with its tree; of a text, its sentences."""
+        return self.parse(source)
 
     def _surely(self, source: Treebank, threads: int, *, mark: bool) -> Treebank:
         """Parsed with probabilities, which are put into MISC if so wished."""
@@ -298,8 +331,16 @@ def _with_sureness(misc: str, sure: Sure, word: int) -> str:
 
 
 def load(path: str | os.PathLike[str]) -> Parser:
-    """The parser of a model file."""
+    """The parser of a model file; `load("en")` is the one for English that comes with the package."""
     return Parser.load(path)
+
+
+def model_path(name: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """Where a model is: that of the package, if it is called so and there is no such file."""
+    from dynarc.data import bundled
+
+    own = None if Path(name).exists() else bundled(os.fspath(name))
+    return name if own is None else own
 
 
 def model_spec(config: TrainConfig, single_root: bool, templates: tuple[str, ...], labels: Labels) -> _core.ModelSpec:

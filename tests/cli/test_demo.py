@@ -29,6 +29,8 @@ def test_demo(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert "of oracles that claim to be exact: 0 wrong" in text
     assert "Its dev part has 119 sentences and 1,281 words; 11 trees cannot be drawn" in text
     commands = [shlex.split(line)[1:] for line in ended.lines if line.startswith("  dynarc ")]
+    assert commands.pop(0)[:2] == ["parse", "en"]
+    assert "How sure it is of each head: She" in text
     assert [command[0] for command in commands[:3]] == ["train", "parse", "eval"]
     for command in commands:
         assert run(*command).status == 0, command

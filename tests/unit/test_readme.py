@@ -16,12 +16,13 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize(
     ("page", "least"),
     [
-        ("README.md", 7),
+        ("README.md", 8),
         ("docs/how-to/validation.md", 2),
         ("docs/how-to/confidence.md", 3),
         ("docs/how-to/best-trees.md", 4),
         ("docs/how-to/own-task.md", 7),
         ("docs/explanation/generic.md", 3),
+        ("docs/how-to/raw-text.md", 6),
     ],
 )
 def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from dynarc.cli import (
     demo,
     diff,
     errors,
+    fetch,
     info,
     parse,
     review,
@@ -128,6 +129,7 @@ app.command("calibrate")(calibrate.calibrate)
 app.command("review")(review.review)
 app.command("check")(check.check)
 app.command("bench")(bench.bench)
+app.command("fetch")(fetch.fetch)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""dynarc demo: what dynamic oracles are for, a treebank, and parsers trained on it, in five short acts."""
+"""dynarc demo: what dynamic oracles are for, a treebank, parsers trained on it, and a text, in six short acts."""
 
 import os
 import shlex
@@ -27,6 +27,7 @@ from dynarc.cli.console import (
     write_paragraph,
 )
 from dynarc.cli.options import refuse
+from dynarc.cli.parse import draw_text
 from dynarc.cli.steps import step_lines
 from dynarc.config import TrainConfig
 from dynarc.data import english, english_path
@@ -36,6 +37,7 @@ from dynarc.errors import FileError, OracleError
 from dynarc.evaluation import evaluate
 from dynarc.files import check_target, write_text
 from dynarc.oracles import BoundOracle
+from dynarc.parser import load
 from dynarc.stats import stats
 from dynarc.systems import State, System, system, systems
 from dynarc.trace import Policy, attachments, given, optimal, ruled, trace
@@ -49,6 +51,7 @@ FORMS = ("Mum", "fed", "us", "hot", "soup", ".")
 TREE = Tree([2, 0, 2, 5, 2, 2], ["nsubj", "root", "iobj", "amod", "obj", "punct"])
 BEFORE = ("SHIFT", "LEFT(nsubj)", "RIGHT(root)")
 WRONG = "SHIFT"
+TEXT = "She saw the man with a telescope."
 MAX_WORDS = 4
 EPOCHS = 8
 SHOWN = "story-022"
@@ -75,6 +78,7 @@ def demo(
     _all_systems(console)
     _treebank(console)
     page = _training(console)
+    _english(console)
     if target is not None:
         write_text(page, target)
     if not no_report:
@@ -197,8 +201,19 @@ def _treebank(console: Console) -> None:
     write(console, *arcs(Drawing.of(min(crossing, key=len)), width=line_width(console), ascii=not has_boxes()), "")
 
 
+def _english(console: Console) -> None:
+    _act(console, "\n6. English, from raw text")
+    write_paragraph(
+        console,
+        "A model trained on a larger treebank (UD English EWT) also comes with the package: it finds tokens, "
+        "sentences, tags, lemmas and trees, and knows how sure it is.",
+    )
+    write(console, "", f"  dynarc parse en {shlex.quote(TEXT)}", "")
+    draw_text(console, load("en"), TEXT)
+
+
 def _training(console: Console) -> str:
-    """The last act; gives the report back."""
+    """The fifth act; gives the report back."""
     _act(console, "\n5. A parser trained on it, in seconds")
     write_paragraph(
         console,

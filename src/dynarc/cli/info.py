@@ -10,7 +10,7 @@ import typer
 from dynarc.cli.console import Column, Columns, count, stdout, write, write_json
 from dynarc.cli.options import JsonOption
 from dynarc.draw.text import visible
-from dynarc.parser import Parser
+from dynarc.parser import Parser, model_path
 
 # Digits of a checksum that people compare; --json has them all.
 SHORT = 12
@@ -22,7 +22,7 @@ def info(
 ) -> None:
     """Say what a model is: how it was trained, on what, and how well it did."""
     parser = Parser.load(model)
-    size = Path(model).stat().st_size
+    size = Path(model_path(model)).stat().st_size
     figures: dict[str, Any] = {
         "classes": parser.model.classes,
         "labels": len(set(parser.labels.texts)),
@@ -34,7 +34,8 @@ def info(
     if as_json:
         found = None if parser.calibration is None else json.loads(parser.calibration.to_json())
         values = {"config": parser.config.to_dict(), "figures": figures, "info": dict(parser.info)}
-        write_json({**values, "calibration": found})
+        stages = {"tokenizer": parser.text.tokenizer is not None, "tagger": _tagged(parser)}
+        write_json({**values, "stages": stages, "calibration": found})
         return
     rows = [[name, f"{value:,}"] for name, value in figures.items()]
     rows += [
@@ -43,15 +44,32 @@ def info(
     ]
     rows += [[name, _shown(value)] for name, value in parser.config.to_dict().items()]
     rows += _data_rows(parser.info)
+    rows += _stage_rows(parser)
     rows.append(["calibrated on", _calibration(parser)])
     table = Columns.fitted([Column(""), Column("")], rows)
     write(stdout(), *map(table.row, rows))
+
+
+def _tagged(parser: Parser) -> list[str]:
+    return [] if parser.text.tagger is None else list(parser.text.tagger.columns)
 
 
 def _calibration(parser: Parser) -> str:
     if (found := parser.calibration) is None:
         return "nothing: it does not know how sure it is"
     return f"{found.words:,} words of {visible(found.data)}; {found.arcs.kind}"
+
+
+def _stage_rows(parser: Parser) -> list[list[str]]:
+    """What the model does before it parses."""
+    rows = []
+    if (tokenizer := parser.text.tokenizer) is not None:
+        rows.append(["tokenizer", f"{len(tokenizer.model.scripts):,} ways to split tokens into words"])
+    if (tagger := parser.text.tagger) is not None:
+        rows.append(["tagger", ", ".join(f"{name} ({len(tagger.columns[name].texts):,})" for name in tagger.columns)])
+        parts = (parser.info.get("pipeline") or {}).get("jackknife")
+        rows.append(["tags of training", f"jackknifed, {parts} parts" if parts else "gold"])
+    return rows
 
 
 def _shown(value: object) -> str:

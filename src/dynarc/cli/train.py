@@ -10,7 +10,7 @@ from rich.text import Text
 from dynarc.cli import validate
 from dynarc.cli.console import Column, Columns, count, stderr, write, write_json
 from dynarc.cli.inputs import InputsArgument, SkipBadOption, Skipped
-from dynarc.cli.options import JsonOption
+from dynarc.cli.options import JsonOption, refuse
 from dynarc.config import (
     Direction,
     Keep,
@@ -26,6 +26,8 @@ from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError
 from dynarc.features import resolve
 from dynarc.parser import Parser
+from dynarc.text import TagConfig
+from dynarc.text.train import JACKKNIFE, PipelineConfig, train_pipeline
 from dynarc.train import Epoch, values_of
 from dynarc.train import train as train_parser
 from dynarc.treebank import Treebank
@@ -147,6 +149,25 @@ def train(
             help="Find out how sure the parser can be: on --dev, else by a second parser of nine tenths of the data.",
         ),
     ] = True,
+    pipeline: Annotated[
+        bool,
+        typer.Option("--pipeline", help="Learn all from raw text to trees: tokens, sentences, tags, lemmas, parser."),
+    ] = False,
+    jackknife: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Of --pipeline: the parser learns from tags found in each of N parts by a tagger of the others; 0: "
+            "from those of the treebank.",
+            show_default=str(JACKKNIFE),
+        ),
+    ] = None,
+    tagger_beam: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Of --pipeline: histories that the tagger keeps; 1 is greedy.", show_default="1"
+        ),
+    ] = None,
     skip_bad: SkipBadOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -161,6 +182,11 @@ def train(
 
         dynarc train train.conllu --dev dev.conllu -o en.dynarc --checkpoint en.checkpoint
 
+    With --pipeline, the model takes raw text: it has a tokenizer, a tagger and a lemmatizer of the same treebank, and
+    its parser has learned from tags as the tagger finds them.
+
+        dynarc train train.conllu --dev dev.conllu --pipeline -o en.dynarc
+
     Two questions come before a model, and leave none behind. How good is a parser of this treebank? --folds scores
     every sentence by a parser that has not seen it. What would more data bring? --curve scores on --dev, or on every
     tenth sentence.
@@ -169,6 +195,10 @@ def train(
 
         dynarc train train.conllu --dev dev.conllu --curve -o curve.html
     """
+    if pipeline:
+        refuse("with --pipeline", folds=folds, curve=curve, checkpoint=checkpoint, start=start)
+    else:
+        refuse("without --pipeline", jackknife=jackknife, tagger_beam=tagger_beam)
     chosen = _config(
         config,
         None if start is None else Parser.load(start),
@@ -225,17 +255,31 @@ def train(
         return
     assert output is not None
     report = _Report()
-    parser = train_parser(
-        treebank,
-        dev=held_out,
-        config=chosen,
-        progress=report,
-        notice=lambda text: write(stderr(), text),
-        checkpoint=checkpoint,
-        start=start,
-        threads=threads,
-        calibrate=calibrate,
-    )
+    notice = lambda text: write(stderr(), text)  # noqa: E731
+    if pipeline:
+        tagger = TagConfig(seed=chosen.seed, beam=1 if tagger_beam is None else tagger_beam)
+        stages = PipelineConfig(chosen, tagger, JACKKNIFE if jackknife is None else jackknife)
+        parser = train_pipeline(
+            treebank,
+            dev=held_out,
+            config=stages,
+            progress=report,
+            notice=notice,
+            threads=threads,
+            calibrate=calibrate,
+        )
+    else:
+        parser = train_parser(
+            treebank,
+            dev=held_out,
+            config=chosen,
+            progress=report,
+            notice=notice,
+            checkpoint=checkpoint,
+            start=start,
+            threads=threads,
+            calibrate=calibrate,
+        )
     parser.save(output)
     size = Path(output).stat().st_size
     write(stderr(), f"{output}: {parser.model.features:,} features, {size / 1e6:.1f} MB")

@@ -26,3 +26,11 @@ def english(split: Split) -> Treebank:
     ['Captain', 'Brandt', 'had']
     """
     return read_conllu(english_path(split))
+
+
+def bundled(name: str) -> Path | None:
+    """The file of a model that comes with the package, by its name; None if there is none."""
+    if not name.isalpha():
+        return None
+    path = Path(str(resources.files(__name__))) / "models" / f"{name}.dynarc"
+    return path if path.is_file() else None

@@ -28,7 +28,7 @@ from dynarc.model_file import (
     Storage,
     pack_weights,
     read_model_file,
-    unpack_weights,
+    unpack_linear,
     write_model_file,
 )
 
@@ -215,7 +215,7 @@ class Predictor:
             "info": json.dumps(self.info),
         }
         packed = self.model.pack(storage.key_bits, storage.prune, storage.quantised)
-        write_model_file(path, Contents(metadata, pack_weights(packed, self.model.classes)))
+        write_model_file(path, Contents(metadata, pack_weights("weights", packed, narrow=self.model.classes <= 256)))
 
 
 KIND: Final = "generic"
@@ -239,7 +239,7 @@ def load(path: str | os.PathLike[str], task: AnyTask | None = None) -> Predictor
         raise ModelFormatError(f"{name}: what it says of its task is not understood ({problem})") from None
     if (list(task.actions), list(task.templates)) != (actions, templates):
         raise ModelFormatError(f"{name}: was trained for a task with other actions or features than the one given")
-    return Predictor(task, unpack_weights(contents.tensors, len(_classes(task)), name=name), config, info)
+    return Predictor(task, unpack_linear(contents.tensors, len(_classes(task)), name=name), config, info)
 
 
 def _ready_task(made: dict[str, Any], name: str) -> AnyTask:

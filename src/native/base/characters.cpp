@@ -75,6 +75,24 @@ bool is_upper(char32_t c) { return lower(c) != c; }
 
 }  // namespace
 
+char32_t lower_character(char32_t c) { return lower(c); }
+
+char32_t upper_character(char32_t c) {
+  if (c < 0x80) return c >= 'a' && c <= 'z' ? c - 32 : c;
+  for (const Range& range : kLower) {
+    const std::int64_t capital = static_cast<std::int64_t>(c) - range.delta;
+    if (capital >= range.first && capital <= range.last && (capital - range.first) % range.step == 0)
+      return static_cast<char32_t>(capital);
+  }
+  return c;
+}
+
+bool is_space(char32_t c) {
+  if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13) || c == 0;
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+         c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
+
 char32_t next_character(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i])); };
   const char32_t first = byte(0);

@@ -11,6 +11,13 @@ namespace dynarc {
 char32_t next_character(std::string_view& text);
 void append_character(std::string& out, char32_t c);
 
+// The small or capital letter of a character that has one of one character; else the character.
+char32_t lower_character(char32_t c);
+char32_t upper_character(char32_t c);
+
+// White space as Unicode has it, the byte-order mark, and NUL, which is no part of any word.
+bool is_space(char32_t c);
+
 // Character by character: what has a lower case of several characters stays as it is.
 std::string lowercase(std::string_view text);
 

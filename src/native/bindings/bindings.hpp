@@ -13,5 +13,7 @@ void bind_features(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_score(nanobind::module_& m);
 void bind_generic(nanobind::module_& m);
+void bind_tag(nanobind::module_& m);
+void bind_token(nanobind::module_& m);
 
 }  // namespace dynarc

@@ -372,6 +372,8 @@ NB_MODULE(_core, m) {
   bind_confidence(m);
   bind_features(m);
   bind_generic(m);
+  bind_tag(m);
+  bind_token(m);
 }
 
 }  // namespace dynarc

@@ -6,10 +6,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
-
 #include "base/error.hpp"
 #include "base/simd.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/words.hpp"
 #include "learn/training.hpp"
@@ -20,19 +19,6 @@ using namespace nb::literals;
 
 namespace dynarc {
 namespace {
-
-template <class T>
-nb::bytes bytes_of(const std::vector<T>& values) {
-  return nb::bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-}
-
-template <class T>
-std::vector<T> values_of(const nb::bytes& bytes) {
-  if (bytes.size() % sizeof(T) != 0) throw ModelFormatError("an array of weights is cut short");
-  std::vector<T> out(bytes.size() / sizeof(T));
-  if (!out.empty()) std::memcpy(out.data(), bytes.c_str(), bytes.size());
-  return out;
-}
 
 Learner learner_of(const std::string& name) {
   if (name == "perceptron") return Learner::perceptron;

@@ -117,6 +117,13 @@ void Document::set_cell(std::size_t row, Column column, std::string_view text) {
   edits[row] = place_of(text);
 }
 
+void Document::set_text(std::size_t sentence, std::size_t row, Column column, std::uint32_t number) {
+  touch(sentence);
+  auto& edits = edits_[index(column)];
+  if (edits.empty()) edits.resize(rows());
+  edits[row] = number;
+}
+
 void Document::fill(Column column, std::string_view text) {
   changed_.assign(sentences(), true);
   edits_[index(column)].assign(rows(), place_of(text));

@@ -5,11 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -92,6 +94,9 @@ class Document {
   // Text may not hold what would change the layout (TAB, line ends): the caller sees to that.
   void set_cell(std::size_t row, Column column, std::string_view text);
   void set_head(std::size_t row, Node head);
+  // The same for many cells with the same texts: a text gets a number, by which it is then put into cells.
+  std::uint32_t text_number(std::string_view text) { return place_of(text); }
+  void set_text(std::size_t sentence, std::size_t row, Column column, std::uint32_t number);
   void fill(Column column, std::string_view text);  // in every row
   // Gives the words of a sentence these heads and labels, indexed 0..n; a label is a number in `texts`.
   void set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
@@ -136,7 +141,10 @@ class Document {
   // Per column and row, 1 + the place of its new text in `texts_`, or 0; empty if the column was not changed.
   std::array<std::vector<std::uint32_t>, kColumns> edits_;
   std::vector<std::string> texts_;
-  std::map<std::string, std::uint32_t, std::less<>> text_place_;
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> text_place_;
   std::map<std::size_t, std::string> new_comments_;
 };
 
