@@ -99,7 +99,7 @@ class Dynarc(Peer):
     def trees(self) -> list[tuple[list[int], list[str]]]:
         os.environ["DYNARC_LAYOUT"] = self.layout
         parsed = self.parser.parse(self.treebank, threads=1)
-        return [(list(s.tree.heads), [label or "_" for label in s.deprels]) for s in parsed]
+        return [([head or 0 for head in s.heads], [label or "_" for label in s.deprels]) for s in parsed]
 
 
 class UDPipe(Peer):

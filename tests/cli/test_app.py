@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import dynarc
-from dynarc.cli.app import app
+from dynarc.cli import app
 
 from .conftest import Run
 
@@ -59,7 +59,7 @@ def test_no_command_shows_the_help(run: Run) -> None:
 
 
 def test_every_command_is_tested() -> None:
-    assert tuple(command.name for command in app.registered_commands) == COMMANDS
+    assert tuple(app.COMMANDS) == COMMANDS
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_words_and_text(trained: Parser) -> None:
     sentence = trained(["They", "sing", "."])
     assert sentence.forms == ["They", "sing", "."]
     assert len(sentence.tree.roots) == 1
-    with pytest.raises(ConfigError, match="split the text first"):
+    with pytest.raises(ConfigError, match="Split the text first"):
         trained.parse("They sing.")
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any
 
@@ -11,25 +12,6 @@ import typer
 from typer.core import TyperGroup
 
 import dynarc
-from dynarc.cli import (
-    audit,
-    bench,
-    calibrate,
-    check,
-    convert,
-    demo,
-    diff,
-    errors,
-    fetch,
-    info,
-    parse,
-    review,
-    stats,
-    trace,
-    train,
-    view,
-)
-from dynarc.cli import eval as eval_
 from dynarc.cli.console import fail
 from dynarc.errors import ConfigError, DynarcError
 
@@ -39,6 +21,28 @@ PIPE_CLOSED = 141
 
 # Typer exports only this branch of the exceptions for wrong usage, and has moved their common base about.
 UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+# The functions of the commands, in modules of this package that are loaded only for the command that is run.
+COMMANDS = {
+    "demo": "demo.demo",
+    "train": "train.train",
+    "parse": "parse.parse",
+    "info": "info.info",
+    "view": "view.view",
+    "trace": "trace.trace",
+    "audit": "audit.audit",
+    "stats": "stats.stats",
+    "convert": "convert.convert",
+    "eval": "eval.evaluate_files",
+    "errors": "errors.errors",
+    "diff": "diff.diff",
+    "calibrate": "calibrate.calibrate",
+    "review": "review.review",
+    "check": "check.check",
+    "bench": "bench.bench",
+    "fetch": "fetch.fetch",
+}
 
 
 class Commands(TyperGroup):
@@ -71,6 +75,21 @@ class Commands(TyperGroup):
         if standalone_mode:
             sys.exit(status)
         return status
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # what is suggested for a wrong name
+        return super().resolve_command(ctx, args)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, function = COMMANDS[cmd_name].partition(".")
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+        alone.command(cmd_name)(getattr(import_module(f"dynarc.cli.{module}"), function))
+        return typer.main.get_command(alone)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -111,25 +130,6 @@ def dynarc_(
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(2)
-
-
-app.command("demo")(demo.demo)
-app.command("train")(train.train)
-app.command("parse")(parse.parse)
-app.command("info")(info.info)
-app.command("view")(view.view)
-app.command("trace")(trace.trace)
-app.command("audit")(audit.audit)
-app.command("stats")(stats.stats)
-app.command("convert")(convert.convert)
-app.command("eval")(eval_.evaluate_files)
-app.command("errors")(errors.errors)
-app.command("diff")(diff.diff)
-app.command("calibrate")(calibrate.calibrate)
-app.command("review")(review.review)
-app.command("check")(check.check)
-app.command("bench")(bench.bench)
-app.command("fetch")(fetch.fetch)
 
 
 def main() -> None:
