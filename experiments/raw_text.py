@@ -110,13 +110,6 @@ def run(treebank: str, jackknife: int) -> dict[str, Any]:
     return kept
 
 
-def beside(treebank: str) -> dict[str, Any] | None:
-    """What UDPipe finds after training on the same part, if that was measured (experiments/udpipe.py)."""
-    file = KEPT / f"udpipe-{treebank}.json"
-    found: dict[str, Any] | None = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
-    return found
-
-
 def row(*cells: object) -> str:
     return "| " + " | ".join(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells) + " |"
 
@@ -144,9 +137,6 @@ def page(runs: list[dict[str, Any]]) -> str:
     for found in jackknifed:
         tags = [found["tagged"][name] if names[name] in found["columns"] else "-" for name in TAGS]
         lines.append(row(found["treebank"], *tags, *(found["tagged"][name] for name in TREES), found["gold"]["LAS"]))
-        if (other := beside(found["treebank"])) is not None:
-            theirs = [other["tagged"][name] for name in TAGS]
-            lines.append(row(f"{found['treebank']}, UDPipe {other['version']}", *theirs, "", "", ""))
     lines += ["", "A dash: the treebank has no such column, or hardly.", "", "## Raw text", ""]
     lines += [row("test", *RAW), row(*["---"] * (len(RAW) + 1))]
     lines += [row(found["treebank"], *(found["raw"][name] for name in RAW)) for found in jackknifed]
