@@ -136,3 +136,4 @@ def test_spaces_in_misc() -> None:
     assert spaces("SpacesAfter=\\s\\n\\p\\\\|X=1") == ("", " \n|\\")
     assert spaces("SpacesBefore=\\t|SpaceAfter=No") == ("\t", "")
     assert spaces("_") == ("", None)
+    assert spaces("SpacesAfter=\\u00A0\\x") == ("", "\u00a0\\x")

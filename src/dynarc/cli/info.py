@@ -82,6 +82,8 @@ def _data_rows(info: Mapping[str, Any]) -> list[list[str]]:
     rows = [["trained on", _treebank(data)]] if data else []
     if licence := data.get("licence"):
         rows.append(["licence of data", visible(licence)])
+    if attribution := info.get("attribution"):
+        rows.append(["attribution", visible(str(attribution))])
     if dev := data.get("dev"):
         rows.append(["dev", _treebank(dev)])
     if scores:

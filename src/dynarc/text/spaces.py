@@ -5,7 +5,7 @@ import re
 from dynarc.sentence import Sentence, Token
 from dynarc.treebank import Treebank
 
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _MEANING = {"0": "\0", "s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 
 
@@ -62,7 +62,11 @@ def spaces(misc: str) -> tuple[str, str | None]:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda found: _MEANING.get(found[1], found[0]), text)
+    def meant(found: re.Match[str]) -> str:
+        # Some treebanks, English EWT among them, have \u00A0.
+        return chr(int(found[1][1:], 16)) if len(found[1]) > 1 else _MEANING.get(found[1], found[0])
+
+    return _ESCAPE.sub(meant, text)
 
 
 def _starts_paragraph(sentence: Sentence) -> bool:
