@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from dynarc.reliability import CalibrationReport
 
 FOLDS = 5
-# Derivations that are sampled of each sentence. Twice as many took off a hundredth of the log loss on dev sets.
+# Derivations that are sampled of each sentence; half as many cost a hundredth of the log loss on dev sets. None with
+# easy-first, where a state has as many choices as there are words left, and a tree as many derivations as orders.
 SAMPLES = 16
 MOST_SAMPLES = 1_000
 # States that decide how sharp probabilities are, and words that maps are fitted on: more take longer and change little.
@@ -271,8 +272,14 @@ def gold_trees(parser: "Parser", treebank: Treebank) -> list[tuple[list[int], li
     return out
 
 
-def calibrate(parser: "Parser", treebank: Treebank, threads: int = 1, *, samples: int = SAMPLES) -> Calibration:
+def usual_samples(system: str) -> int:
+    return 0 if system == "easy-first" else SAMPLES
+
+
+def calibrate(parser: "Parser", treebank: Treebank, threads: int = 1, *, samples: int | None = None) -> Calibration:
     """Fits the maps on a treebank that the parser has not learned from. Sets the sharpness of its model."""
+    if samples is None:
+        samples = usual_samples(parser.config.system)
     if not 0 <= samples <= MOST_SAMPLES:
         raise ConfigError(f"samples is {samples}, but must be between 0 and {MOST_SAMPLES}", "samples")
     return fitted(treebank.path, [judge_new(parser, treebank, samples, threads)], samples)
@@ -305,7 +312,8 @@ def fitted(data: str, judgements: Sequence[Judgement], samples: int) -> Calibrat
     arcs = _best(evidence.words, judged.words, judged.arcs, folds, KINDS, names)
     labels = _best(evidence.words, judged.words, judged.labels, folds, KINDS, names)
     # Probabilities of trees are made of those of words that the maps were not fitted on.
-    outside = _outside(evidence.words, judged.words, judged.labels, folds, KINDS[labels.kind])
+    kind = KINDS[labels.kind]
+    outside = _outside(evidence.words, judged.words, judged.labels, folds, kind)[kind.line]
     of_trees, right = _by_tree(judged, outside)
     rows = list(range(len(right)))
     trees = _best(_core.tree_evidence(of_trees), rows, right, _blocks(len(rows)), TREE_KINDS, names)
@@ -373,10 +381,12 @@ def _best(
     if not rows:  # as of sentences of one word: nothing was ever to be decided
         return Fitted("none", {}, 0.0, {"arc": 1.0})
     losses = {}
-    for name, kind in kinds.items():
-        losses[name] = log_loss(Outcomes(_outside(evidence, rows, right, folds, kind), right))
-    chosen = min(kinds, key=lambda name: losses[name])
-    return Fitted.of(_fit(evidence, rows, right, kinds[chosen]), chosen, losses, names)
+    for kind in dict.fromkeys(kind._replace(line=False) for kind in kinds.values()):
+        for line, outside in enumerate(_outside(evidence, rows, right, folds, kind)):
+            losses[kind._replace(line=bool(line))] = log_loss(Outcomes(outside, right))
+    by_name = {name: losses[kind] for name, kind in kinds.items()}
+    chosen = min(kinds, key=lambda name: by_name[name])
+    return Fitted.of(_fit(evidence, rows, right, kinds[chosen]), chosen, by_name, names)
 
 
 def _fit(evidence: _core.Evidence, rows: Sequence[int], right: Sequence[bool], kind: Kind) -> _core.ProbabilityMap:
@@ -386,15 +396,17 @@ def _fit(evidence: _core.Evidence, rows: Sequence[int], right: Sequence[bool], k
 
 def _outside(
     evidence: _core.Evidence, rows: list[int], right: Sequence[bool], folds: list[int], kind: Kind
-) -> list[float]:
-    """The probability of each row by a map that was fitted on the other folds."""
-    out = [0.5] * len(rows)
+) -> tuple[list[float], list[float]]:
+    """The probability of each row by a map that was fitted on the other folds, without a line and with one."""
+    bent = [0.5] * len(rows)
+    straight = bent.copy()
     for fold in sorted(set(folds)):
         inside = [i for i, f in enumerate(folds) if f != fold]
         apart = [i for i, f in enumerate(folds) if f == fold]
         if not inside:
             continue
-        fitted = _fit(evidence, [rows[i] for i in inside], [right[i] for i in inside], kind)
-        for i, p in zip(apart, evidence.apply(fitted, [rows[i] for i in apart]), strict=True):
-            out[i] = p
-    return out
+        fitted = _fit(evidence, [rows[i] for i in inside], [right[i] for i in inside], kind._replace(line=True))
+        for out, by in ((straight, fitted.without_line()), (bent, fitted)):
+            for i, p in zip(apart, evidence.apply(by, [rows[i] for i in apart]), strict=True):
+                out[i] = p
+    return straight, bent

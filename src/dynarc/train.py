@@ -10,7 +10,7 @@ from typing import Any
 
 from dynarc import _core
 from dynarc.checkpoint import Checkpoint
-from dynarc.confidence import SAMPLES, Judgement, fitted, judge_new
+from dynarc.confidence import Judgement, fitted, judge_new, usual_samples
 from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, Sampling, TrainConfig
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
@@ -20,6 +20,7 @@ from dynarc.files import Source
 from dynarc.parser import Parser, cores, model_spec
 from dynarc.prepare import Prepared, PreparedTree, prepare, rest_labels
 from dynarc.provenance import provenance
+from dynarc.sentence import Sentence
 from dynarc.treebank import Treebank
 
 # Of the first of two passes: trees of sentences that a parser has learned from would be too good.
@@ -79,7 +80,8 @@ def train(
     `threads` is how many cores to use, 0 for all, where there is more than one parser to train; the result does not
     depend on it. `calibrate` lets the parser know how sure it is (`Parser.parse(confidence=True)`): that is found out
     on dev and, without one or if it has fewer than 20,000 words, by two more parsers, each of which learns from half of
-    the sentences and is judged by the other half; they take a second core, or twice the time. Trees do not depend on it.
+    the sentences and is judged by the other half; they take a second core, or twice the time. Trees do not depend on
+    it.
     """
     before = Parser.load(start) if isinstance(start, str | os.PathLike) else start
     config = config or (before.config if before is not None else TrainConfig())
@@ -141,14 +143,14 @@ def train(
     parser = replace(best.stored(), info=_info(treebank, held_out, prepared, epochs, config))
     if not calibrate:
         return parser
-    judged, places = [], []
+    judged, places, samples = [], [], usual_samples(config.system)
     if held_out is not None:
-        judged.append(judge_new(parser, held_out, SAMPLES, workers))
+        judged.append(judge_new(parser, held_out, samples, workers))
         places.append(held_out.path)
     if halves is not None and (others := halves.judged()):
         judged += others
         places.append(f"halves of {treebank.path}, each parsed by what the other teaches")
-    return replace(parser, calibration=fitted(" and ".join(places), judged, SAMPLES) if judged else None)
+    return replace(parser, calibration=fitted(" and ".join(places), judged, samples) if judged else None)
 
 
 class _Halves:
@@ -157,18 +159,17 @@ class _Halves:
     def __init__(self, treebank: Treebank, config: TrainConfig, start: Parser | None, workers: int) -> None:
         self._stopped = False
         self._pool: ThreadPoolExecutor | None = None
-        pieces = [i * PIECES // len(treebank) % 2 for i in range(len(treebank))]
+        parts: tuple[list[Sentence], list[Sentence]] = ([], [])
+        for i, sentence in enumerate(treebank):
+            parts[i * PIECES // len(treebank) % 2].append(sentence)
 
         def judged(half: int) -> Judgement | None:
-            learned, other = (
-                Treebank([sentence for sentence, piece in zip(treebank, pieces, strict=True) if (piece == half) is same])
-                for same in (True, False)
-            )
+            learned, other = Treebank(parts[half]), Treebank(parts[1 - half])
             try:
                 parser = train(
                     learned, config=config, progress=self._go_on, start=start, threads=workers, calibrate=False
                 )
-                return judge_new(parser, other, SAMPLES, 1, most_words=HALF_WORDS)
+                return judge_new(parser, other, usual_samples(config.system), 1, most_words=HALF_WORDS)
             except (_StoppedError, TreeError):  # also if too few sentences have trees
                 return None
 

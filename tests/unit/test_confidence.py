@@ -12,8 +12,17 @@ import pytest
 
 import dynarc
 from dynarc import (
-    ConfigError, ModelFormatError, Parser, Sampling, Sentence, System, TrainConfig, Treebank, _core, systems,
-)  # fmt: skip
+    ConfigError,
+    ModelFormatError,
+    Parser,
+    Sampling,
+    Sentence,
+    System,
+    TrainConfig,
+    Treebank,
+    _core,
+    systems,
+)
 from dynarc.confidence import KINDS, SAMPLES, Calibration, Fitted, Names, _pooled, calibrate, gold_trees, judge, report
 from dynarc.data import english
 from dynarc.reliability import figures, keep_share
@@ -331,7 +340,7 @@ def test_labels_and_tags_of_other_parsers() -> None:
 
 def map_of(names: Names, kind: str, name: str) -> _core.ProbabilityMap:
     """What is above a half for one label or tag only."""
-    return Fitted("", {}, 0.0, {}, **{kind: {name: 1.0}}).map(names)
+    return replace(Fitted("", {}, 0.0, {}), **{kind: {name: 1.0}}).map(names)  # type: ignore[arg-type]
 
 
 def test_stopped_training_leaves_a_parser() -> None:

@@ -73,8 +73,8 @@ def calibrate(
         typer.Option(
             min=0,
             max=confidence.MOST_SAMPLES,
-            help=f"With --fit, derivations to sample of each sentence; {confidence.SAMPLES} if not given. "
-            "Probabilities know more with more of them, and take longer.",
+            help="With --fit, derivations to sample of each sentence: with more of them probabilities know more, and "
+            f"take longer. If not given {confidence.SAMPLES}, and 0 for easy-first.",
         ),
     ] = None,
     threads: Annotated[int, typer.Option(min=0, help="Cores to use; 0 for all.")] = 0,
@@ -124,9 +124,8 @@ def calibrate(
         if not treebank.words:
             raise ConlluError(treebank.path, None, "there is no sentence in it")
         if fit is not None:
-            number = confidence.SAMPLES if samples is None else samples
             calibration = interruptible(
-                lambda: confidence.calibrate(parser, treebank, threads or cores(), samples=number)
+                lambda: confidence.calibrate(parser, treebank, threads or cores(), samples=samples)
             )
             replace(parser, calibration=calibration).save(fit)
             return

@@ -72,7 +72,8 @@ struct Judged {
   }
 };
 
-Judged judged(const Model& model, const Document& document, const std::vector<PyParse>& gold, int samples, int threads) {
+Judged judged(const Model& model, const Document& document, const std::vector<PyParse>& gold, int samples,
+              int threads) {
   const auto golds = golds_of(model, document, gold);
   Judged out;
   const nb::gil_scoped_release release;
@@ -141,6 +142,14 @@ void bind_confidence(nb::module_& m) {
                                       std::move(values)};
           },
           "bias"_a, "columns"_a, "deprels"_a, "tags"_a, "head_tags"_a, "knots"_a, "values"_a)
+      .def(
+          "without_line",
+          [](ProbabilityMap map) {
+            map.knots.clear();
+            map.values.clear();
+            return map;
+          },
+          "The same without what comes after the logistic function.")
       .def_ro("bias", &ProbabilityMap::bias)
       .def_ro("columns", &ProbabilityMap::columns)
       .def_ro("deprels", &ProbabilityMap::deprels)
@@ -179,10 +188,10 @@ void bind_confidence(nb::module_& m) {
           "Of states: that of the best class, as it is.");
   m.attr("first_value") = static_cast<int>(kFirstValue);
   m.def("evidence_columns", [] {
-    return std::vector<std::string>{"arc",         "doubtful",  "label",      "margin",   "passed",
-                                    "most_passed", "before",    "after",      "path",     "sentence",
-                                    "worst",       "head",      "dependents", "distance", "length",
-                                    "from_root",   "head_left", "afterwards", "unknown",  "head_unknown", "sampled",  "sampled_label"};
+    return std::vector<std::string>{"arc",        "doubtful",     "label",   "margin",       "passed",    "most_passed",
+                                    "before",     "after",        "path",    "sentence",     "worst",     "head",
+                                    "dependents", "distance",     "length",  "from_root",    "head_left", "afterwards",
+                                    "unknown",    "head_unknown", "sampled", "sampled_label"};
   });
 
   nb::class_<Judged>(m, "Judged", "Parses, and what is known of their arcs and of the states on the way.")

@@ -96,10 +96,10 @@ void SureParser::parse(const EncodedSentence& words, SureParse& out, const Gold*
   if (samples_ > 0 && choices == nullptr && words.words() <= kMostSampledWords) sample(words, out);
 }
 
-// How many of some derivations have the parser's arcs, if each transition is drawn by its probability. Samples that have
-// gone the same way so far are one: where they part, the most go on and the others are kept for later. A sample counts
-// for an arc by the probability with which it builds it, not by whether it does: the mean is the same, the noise less.
-// What the end of a derivation adds and mends is counted as it is.
+// How many of some derivations have the parser's arcs, if each transition is drawn by its probability. Samples that
+// have gone the same way so far are one: where they part, the most go on and the others are kept for later. A sample
+// counts for an arc by the probability with which it builds it, not by whether it does: the mean is the same, the noise
+// less. What the end of a derivation adds and mends is counted as it is.
 void SureParser::sample(const EncodedSentence& words, SureParse& out) {
   const auto n = static_cast<std::size_t>(words.words());
   arcs_.assign(n + 1, 0);
@@ -292,7 +292,8 @@ std::vector<SureParse> sure_parses(const Model& model, const Document& document,
                                    const std::vector<std::shared_ptr<const Gold>>& golds, int samples, int threads) {
   std::vector<SureParse> out(document.sentences());
   in_parallel(0, out.size(), threads, [&] {
-    return [&, parser = std::make_unique<SureParser>(model, samples), words = EncodedSentence()](std::size_t i) mutable {
+    return [&, parser = std::make_unique<SureParser>(model, samples),
+            words = EncodedSentence()](std::size_t i) mutable {
       each_sentence(model, document, golds, i, words, [&](const Gold* gold) { parser->parse(words, out[i], gold); });
       if (!model.scheme().spec().reversed) return;
       reverse_tree(out[i].parse.heads, out[i].parse.labels);
