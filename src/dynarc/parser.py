@@ -22,6 +22,7 @@ from dynarc.treebank import Treebank
 
 PLAIN = Mark()
 _MISC = COLUMNS.index("misc")
+_MOST_PAIRS = 1000  # of easy-first, whose probabilities take time that grows with their square
 _FIRST = "first."  # begins the names of the first pass's tensors
 
 
@@ -135,7 +136,8 @@ class Parser:
 
         `confidence` puts into MISC how sure the parser is of every word, as in `ArcProb=0.973|LabelProb=0.951`: the
         probabilities that the head is right, and that head and label are. Sentences then have them as `arc_prob`,
-        `label_prob` and `tree_prob`; that of a list of words has them always, if the parser is calibrated.
+        `label_prob` and `tree_prob`; that of a list of words has them always, if the parser is calibrated. (Easy-first
+        weighs every pair of neighbours against all others: for more than a thousand words only if asked for.)
         """
         if isinstance(source, Treebank):
             if confidence:
@@ -150,7 +152,8 @@ class Parser:
         if isinstance(source, str):
             raise ConfigError("a parser takes a treebank, or a list of words: split the text first")
         treebank = Treebank([Sentence(source)])
-        if self.calibration is not None and fixed is None:
+        quick = self.config.system != "easy-first" or len(source) <= _MOST_PAIRS
+        if self.calibration is not None and fixed is None and (confidence or quick):
             return self._surely(treebank, 1, mark=confidence)[0]
         return self.parse(treebank, threads=1, fixed=fixed, confidence=confidence)[0]
 

@@ -103,6 +103,7 @@ def test_a_hundred_thousand_words_in_one_sentence(system: str) -> None:
     sentence = parser(["w"] * 100_000)
     assert len(sentence) == 100_000
     assert None not in sentence.tree.heads
+    assert (sentence.arc_prob is None) == (system == "easy-first")
 
 
 @pytest.mark.parametrize(

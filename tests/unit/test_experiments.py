@@ -41,6 +41,22 @@ def fake(run: Run) -> Result:
         "seconds": {"training": 2.0, "process": 3.0, "parsing": 0.1},
         "peak_memory": 10**8,
         "parsing_rates": {"compact": 300_000.0, "folded": 500_000.0, "again": 600_000.0},
+        "confidence": fake_confidence() if run.calibrated else None,
+    }
+
+
+def fake_confidence() -> dict[str, object]:
+    names = ("transitions", "arcs", "labels", "trees")
+    figures = {"items": 100, "accuracy": 0.8, "said": 0.81, "ece": 0.01, "brier": 0.1, "log_loss": 0.3}
+    bins = [{"low": place / 10, "items": 400, "right": 300, "said": 0.75} for place in range(11)]
+    return {
+        "kinds": dict.fromkeys(names, "platt"),
+        "losses": {name: {"platt": 0.3} for name in ("arcs", "labels")},
+        "sharpness": 1.0,
+        "figures": dict.fromkeys(names, figures),
+        "surest": dict.fromkeys(names, 0.09),
+        "for_99": dict.fromkeys(names, 0.5),
+        "bins": {"raw": bins, "fitted": bins},
     }
 
 

@@ -30,9 +30,9 @@ def test_every_sentence_is_parsed_by_a_parser_that_has_not_seen_it(monkeypatch: 
     treebank = english("dev")[:23]
     seen: list[set[str | None]] = []
 
-    def spied(data: Treebank, *, config: TrainConfig) -> object:
+    def spied(data: Treebank, *, config: TrainConfig, calibrate: bool) -> object:
         seen.append({sentence.sent_id for sentence in data})
-        return train(data, config=config)
+        return train(data, config=config, calibrate=calibrate)
 
     monkeypatch.setattr(validation, "train", spied)
     found = cross_validate(treebank, folds=4, config=SMALL)
@@ -95,11 +95,11 @@ def test_folds_without_a_known_head_do_not_count() -> None:
 def test_an_interrupt_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """One in training would be a parser of fewer epochs; here it is no result at all."""
 
-    def stopped(data: Treebank, *, config: TrainConfig) -> object:
+    def stopped(data: Treebank, *, config: TrainConfig, calibrate: bool) -> object:
         def stop(epoch: Epoch) -> None:
             raise KeyboardInterrupt
 
-        return train(data, config=config, progress=stop)
+        return train(data, config=config, progress=stop, calibrate=calibrate)
 
     monkeypatch.setattr(validation, "train", stopped)
     with pytest.raises(KeyboardInterrupt):
@@ -109,9 +109,9 @@ def test_an_interrupt_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_curve_has_nested_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[set[str | None]] = []
 
-    def spied(data: Treebank, *, config: TrainConfig) -> object:
+    def spied(data: Treebank, *, config: TrainConfig, calibrate: bool) -> object:
         seen.append({sentence.sent_id for sentence in data})
-        return train(data, config=config)
+        return train(data, config=config, calibrate=calibrate)
 
     monkeypatch.setattr(validation, "train", spied)
     told: list[CurvePoint] = []

@@ -87,7 +87,10 @@ class Judge {
       const Transition t = truths[i].transition;
       const Cost expected = truths[i].loss_after - true_loss;
       // Labels of one action stand together and share its unlabelled cost.
-      if (i == 0 || truths[i - 1].transition.action != t.action) unlabelled_ = source_->cost(s, t.action);
+      if (i == 0 || truths[i - 1].transition.action != t.action) {
+        unlabelled_ = source_->cost(s, t.action);
+        if constexpr (System::kCostKind == CostKind::reduction) compare_limited(s, t);
+      }
       const Cost got = unlabelled_ + gold_.label_cost(system_.arc(s, t.action), t.label);
       costs_.push_back({got, expected});
       least = std::min(least, got);
@@ -105,6 +108,17 @@ class Judge {
     report_.wrong_sets += wrong;
     report_.incomplete_sets += incomplete;
     report_.no_free_move += least > 0;
+  }
+
+  // Costs that are asked no further than needed, as training does.
+  void compare_limited(const State& s, Transition t) {
+    for (const Cost most : {Cost{0}, unlabelled_ - 1, unlabelled_, unlabelled_ + 1}) {
+      if (most < 0) continue;
+      const Cost expected = std::min(unlabelled_, most + 1), got = source_->cost_up_to(s, t.action, most);
+      if (std::min(got, most + 1) == expected) continue;
+      ++report_.wrong_costs;
+      keep(s, t, expected, got);
+    }
   }
 
   void keep(const State& s, std::optional<Transition> t, Cost expected, Cost got) {

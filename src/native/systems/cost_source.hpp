@@ -17,6 +17,8 @@ class CostSource {
   virtual ~CostSource() = default;
   virtual Cost loss(const State& s) = 0;
   virtual Cost cost(const State& s, Action a) = 0;  // of a legal action, without its label
+  // The same, but where it is more than `most` some number above that.
+  virtual Cost cost_up_to(const State& s, Action a, Cost most) = 0;
   // Tells that the next calls are about `s`, which differs from the last one.
   virtual void look_at(const State& s) = 0;
   bool exact = true;
@@ -31,6 +33,12 @@ class CostSourceOf final : public CostSource<State> {
   void look_at(const State& s) override { costs_.reset(s); }
   Cost loss(const State& s) override { return costs_.loss(s); }
   Cost cost(const State& s, Action a) override { return costs_.cost(s, a); }
+  Cost cost_up_to(const State& s, Action a, Cost most) override {
+    if constexpr (requires { costs_.cost(s, a, most); })
+      return costs_.cost(s, a, most);
+    else
+      return costs_.cost(s, a);
+  }
 
  private:
   Costs costs_;
