@@ -10,7 +10,7 @@ from typing import Any
 
 from dynarc import _core
 from dynarc.checkpoint import Checkpoint
-from dynarc.confidence import Judgement, fitted, judge_new, usual_samples
+from dynarc.confidence import Calibration, Judgement, fitted, judge_new, usual_samples
 from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, Sampling, TrainConfig
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
@@ -141,22 +141,30 @@ def train(
     if best is None:  # no dev: the weights as they are now, made into a model only here
         best = run.parser()
     parser = replace(best.stored(), info=_info(treebank, held_out, prepared, epochs, config))
-    if not calibrate:
-        return parser
-    judged, places, samples = [], [], usual_samples(config.system)
-    if held_out is not None:
-        judged.append(judge_new(parser, held_out, samples, workers))
-        places.append(held_out.path)
-    if halves is not None and (others := halves.judged()):
-        judged += others
-        places.append(f"halves of {treebank.path}, each parsed by what the other teaches")
-    return replace(parser, calibration=fitted(" and ".join(places), judged, samples) if judged else None)
+    return replace(parser, calibration=_calibration(parser, held_out, halves, workers)) if calibrate else parser
+
+
+def _calibration(parser: Parser, dev: Treebank | None, halves: "_Halves | None", workers: int) -> Calibration | None:
+    judged, places, samples = [], [], usual_samples(parser.config.system)
+    try:
+        if dev is not None:
+            judged.append(judge_new(parser, dev, samples, workers))
+            places.append(dev.path)
+        if halves is not None and (others := halves.judged()):
+            judged += others
+            places.append(f"halves of {halves.path}, each parsed by what the other teaches")
+        return fitted(" and ".join(places), judged, samples) if judged else None
+    except KeyboardInterrupt:  # the parser is there already
+        if halves is not None:
+            halves.stop()
+        return None
 
 
 class _Halves:
     """Two parsers that learn from half of the sentences each, and what the other half says of them."""
 
     def __init__(self, treebank: Treebank, config: TrainConfig, start: Parser | None, workers: int) -> None:
+        self.path = treebank.path
         self._stopped = False
         self._pool: ThreadPoolExecutor | None = None
         parts: tuple[list[Sentence], list[Sentence]] = ([], [])

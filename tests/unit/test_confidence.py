@@ -41,7 +41,8 @@ def trained(system: str = "arc-eager", learner: str = "perceptron", direction: s
         {**SMALL.to_dict(), "system": system, "learner": learner, "direction": direction}
         | ({"features": list(PAIRS)} if system == "easy-first" else {})
     )
-    return dynarc.train(english("train"), dev=english("dev"), config=config)
+    data = english("train") if system == "arc-eager" else english("train")[:150]
+    return dynarc.train(data, dev=english("dev")[:50], config=config)
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "adagrad-rda"])
@@ -115,7 +116,7 @@ def test_evidence_is_what_the_trace_shows() -> None:
 @pytest.mark.parametrize("labels", [False, True])
 def test_samples_have_arcs_as_often_as_all_derivations(ts: System, labels: bool) -> None:
     parser = test_kbest.trained(replace(config_of(ts), labels=labels))
-    sentence = test_kbest.some_words(3 if labels else 5)
+    sentence = test_kbest.some_words(3 if labels else 4)
     table, bare = (_core.judged(parser.model, Treebank([sentence]).document(), [], n, 1).words for n in (1000, 0))
     names = _core.evidence_columns()
     derivations = test_kbest.Derivations(parser, sentence).shares()
