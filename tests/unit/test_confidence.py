@@ -115,7 +115,7 @@ def test_evidence_is_what_the_trace_shows() -> None:
 @pytest.mark.parametrize("ts", SYSTEMS, ids=System.describe)
 @pytest.mark.parametrize("labels", [False, True])
 def test_samples_have_arcs_as_often_as_all_derivations(ts: System, labels: bool) -> None:
-    parser = test_kbest.trained(replace(config_of(ts), labels=labels))
+    parser = test_kbest.trained(replace(config_of(ts), labels=labels), sharpness=0.01)
     sentence = test_kbest.some_words(3 if labels else 4)
     table, bare = (_core.judged(parser.model, Treebank([sentence]).document(), [], n, 1).words for n in (1000, 0))
     names = _core.evidence_columns()
