@@ -7,7 +7,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,13 +17,15 @@ from experiments import data
 import dynarc
 from dynarc import TrainConfig, Tree, Treebank, _core
 from dynarc.bench import peak_memory
-from dynarc.confidence import calibrate, report
+from dynarc.confidence import calibration_of, report, sure_trees
 from dynarc.parser import Parser
 from dynarc.reliability import action_bins, figures, keep_right, keep_share
 from dynarc.train import Epoch
 
 # Part of what a run is called: to be raised by hand when a change of the learner makes earlier results untrue.
 ENGINE = 1
+# The same for what makes probabilities.
+CALIBRATION = 2
 
 FOLDER = ROOT / "build" / "experiments"
 
@@ -63,7 +65,7 @@ class Run:
             "columns": sorted(self.columns),
             "timed": self.timed,
             "rounds": self.rounds,
-            **({"calibrated": True} if self.calibrated else {}),
+            **({"calibrated": CALIBRATION} if self.calibrated else {}),
         }
 
     @property
@@ -91,11 +93,14 @@ def _decisive(config: TrainConfig) -> dict[str, Any]:
 
 
 def perform(run: Run) -> Result:
-    """Trains, parses, evaluates, on one thread."""
+    """Trains, parses, evaluates, on one thread. Training takes as long as it does with calibration, if that is asked for."""
     epochs: list[Epoch] = []
     train = data.read(run.treebank, "train", run.columns)
     started = time.process_time()
-    parser = dynarc.train(train, config=run.config, progress=epochs.append, threads=1, calibrate=False)
+    dev = data.read(run.treebank, "dev", run.columns) if run.calibrated else None
+    parser = dynarc.train(
+        train, dev=dev, config=run.config, progress=epochs.append, threads=1, calibrate=run.calibrated
+    )
     if len(epochs) < run.config.epochs:
         raise KeyboardInterrupt  # training makes a parser of what there is; a run is whole or nothing
     trained = time.process_time()
@@ -132,15 +137,20 @@ def perform(run: Run) -> Result:
 
 
 def confidence(run: Run, parser: Parser) -> dict[str, Any]:
-    """What the probabilities of a parser calibrated on dev are worth on the scored part."""
-    dev, scored = (data.read(run.treebank, part) for part in ("dev", run.split))
-    calibration = calibrate(parser, dev, 1)
-    found = report(replace(parser, calibration=calibration), scored, 1)
+    """What the probabilities of a parser are worth on the scored part, and how fast they are found."""
+    calibration = calibration_of(parser)
+    scored = data.read(run.treebank, run.split)
+    found = report(parser, scored, 1)
+    start = time.process_time()
+    sure_trees(parser, scored.document(), 1)
+    rate = scored.words / (time.process_time() - start)
     kinds = {"raw": found.transitions, "fitted": found.fitted_transitions or found.transitions}
     return {
         "kinds": {name: getattr(calibration, name).kind for name in ("transitions", "arcs", "labels", "trees")},
         "losses": {name: dict(getattr(calibration, name).losses) for name in ("arcs", "labels")},
         "sharpness": calibration.sharpness,
+        "fitted_on": calibration.words,
+        "rate": rate,
         "figures": {name: asdict(figures(outcomes)) for name, outcomes in found.each()},
         "surest": {name: keep_share(outcomes, 0.8).error_rate for name, outcomes in found.each()},
         "for_99": {name: kept.share if (kept := keep_right(o, 0.99)) else 0.0 for name, o in found.each()},

@@ -519,6 +519,9 @@ class ProbabilityMap:
         knots: Sequence[float],
         values: Sequence[float],
     ) -> None: ...
+    def without_line(self) -> ProbabilityMap:
+        """The same without what comes after the logistic function."""
+
     @property
     def bias(self) -> float: ...
     @property
@@ -556,6 +559,12 @@ def evidence_columns() -> list[str]: ...
 class Judged:
     """Parses, and what is known of their arcs and of the states on the way."""
 
+    def __init__(self) -> None: ...
+    def extend(self, other: Judged, deprels: Sequence[int], tags: Sequence[int]) -> None:
+        """
+        Adds what another parser was judged by, whose labels and tags have these numbers here.
+        """
+
     @property
     def trees(self) -> list[tuple[list[int], list[int]]]: ...
     @property
@@ -566,14 +575,14 @@ class Judged:
     def right(self) -> list[bool]: ...
 
 def judged(
-    model: Model, document: Document, gold: Sequence[tuple[Sequence[int], Sequence[int]]], threads: int
+    model: Model, document: Document, gold: Sequence[tuple[Sequence[int], Sequence[int]]], samples: int, threads: int
 ) -> Judged:
     """
     Parses, with evidence for every arc; if there is gold, also for the best class of every state.
     """
 
 def sure(
-    model: Model, arcs: ProbabilityMap, labels: ProbabilityMap, document: Document, threads: int
+    model: Model, arcs: ProbabilityMap, labels: ProbabilityMap, document: Document, samples: int, threads: int
 ) -> list[tuple[list[int], list[int], list[float], list[float]]]:
     """
     Parses, with the probabilities that heads are right, and that heads and labels are.

@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from dynarc.reliability import CalibrationReport
 
 FOLDS = 5
+# Derivations that are sampled of each sentence; half as many cost a hundredth of the log loss on dev sets. None with
+# easy-first, where a state has as many choices as there are words left, and a tree as many derivations as orders.
+SAMPLES = 16
+MOST_SAMPLES = 1_000
 # States that decide how sharp probabilities are, and words that maps are fitted on: more take longer and change little.
 SHARPNESS_STATES = 8_000
-MOST_WORDS = 60_000
+MOST_WORDS = 40_000
 
 # Names of columns of evidence, and whether each label and tag counts by itself; then whether a line follows.
 _OWN = ("arc",)
@@ -122,10 +126,14 @@ def _by_name(names: Sequence[str], values: Sequence[float]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What turns the evidence of a parser into probabilities. It was fitted on so many `words` of `data`."""
+    """What turns the evidence of a parser into probabilities. It was fitted on so many `words` of `data`.
+
+    `samples` derivations of a sentence are part of the evidence.
+    """
 
     data: str
     words: int
+    samples: int
     sharpness: float
     transitions: Fitted
     arcs: Fitted
@@ -134,14 +142,16 @@ class Calibration:
 
     def to_json(self) -> str:
         maps = {name: getattr(self, name).to_dict() for name in _MAPS}
-        return json.dumps({"data": self.data, "words": self.words, "sharpness": self.sharpness, **maps})
+        numbers = {name: getattr(self, name) for name in ("data", "words", "samples", "sharpness")}
+        return json.dumps({**numbers, **maps})
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         try:
             values = json.loads(text)
             maps = {name: Fitted.from_dict(values[name]) for name in _MAPS}
-            return cls(str(values["data"]), int(values["words"]), float(values["sharpness"]), **maps)
+            samples = int(values.get("samples", 0))  # models of earlier versions have none
+            return cls(str(values["data"]), int(values["words"]), samples, float(values["sharpness"]), **maps)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelFormatError(f"its calibration is not one of this version of dynarc: {error!r}") from None
 
@@ -156,7 +166,7 @@ def sure_trees(
     calibration = calibration_of(parser)
     names = Names.of(parser)
     arcs, labels, trees = (getattr(calibration, name).map(names) for name in ("arcs", "labels", "trees"))
-    found = _core.sure(parser.model, arcs, labels, document, threads)
+    found = _core.sure(parser.model, arcs, labels, document, calibration.samples, threads)
     evidence = _core.tree_evidence([of_labels for _, _, _, of_labels in found])
     whole = evidence.apply(trees, list(range(len(found))))
     out = []
@@ -182,7 +192,7 @@ def report(parser: "Parser", treebank: Treebank, threads: int = 0) -> "Calibrati
 
     calibration = calibration_of(parser)
     names = Names.of(parser)
-    judged = judge(parser, treebank, threads or cores())
+    judged = judge(parser, treebank, calibration.samples, threads or cores())
     if not judged.words:
         raise TreeError(f"{treebank.path}: no word has a head to judge by")
 
@@ -220,28 +230,27 @@ def report(parser: "Parser", treebank: Treebank, threads: int = 0) -> "Calibrati
 class Judgement:
     """What came true on sentences with known trees: evidence, and for each row whether it was right."""
 
+    names: Names
+    sharpness: float
     evidence: _core.Judged
-    trees: list[tuple[list[int], list[str | None]]]  # as the parser gives them
     words: list[int]  # rows of words with a known head
     arcs: list[bool]  # whether the head is right
     labels: list[bool]  # and the label
     sentence: list[int]  # to which each row of words belongs
 
 
-def judge(parser: "Parser", treebank: Treebank, threads: int) -> Judgement:
+def judge(parser: "Parser", treebank: Treebank, samples: int, threads: int) -> Judgement:
     """Parses a treebank and compares it with the trees that are in it."""
     document = treebank.document()
-    found = _core.judged(parser.model, document, gold_trees(parser, treebank), threads)
+    found = _core.judged(parser.model, document, gold_trees(parser, treebank), samples, threads)
     labelled = bool(parser.labels.names)
     words: list[int] = []
     arcs: list[bool] = []
     labels: list[bool] = []
     of_sentence: list[int] = []
-    trees = []
     row = 0
     for number, (sentence, (heads, numbers)) in enumerate(zip(treebank, found.trees, strict=True)):
         final, names = parser.finished(heads, numbers)
-        trees.append((final, names))
         for gold, deprel, head, name in zip(sentence.heads, sentence.deprels, final, names, strict=True):
             if gold is not None:
                 words.append(row)
@@ -249,7 +258,7 @@ def judge(parser: "Parser", treebank: Treebank, threads: int) -> Judgement:
                 labels.append(gold == head and (not labelled or deprel == name))
                 of_sentence.append(number)
             row += 1
-    return Judgement(found, trees, words, arcs, labels, of_sentence)
+    return Judgement(Names.of(parser), parser.model.sharpness, found, words, arcs, labels, of_sentence)
 
 
 def gold_trees(parser: "Parser", treebank: Treebank) -> list[tuple[list[int], list[int]]]:
@@ -263,30 +272,77 @@ def gold_trees(parser: "Parser", treebank: Treebank) -> list[tuple[list[int], li
     return out
 
 
-def calibrate(parser: "Parser", treebank: Treebank, threads: int = 1) -> Calibration:
+def usual_samples(system: str) -> int:
+    return 0 if system == "easy-first" else SAMPLES
+
+
+def calibrate(parser: "Parser", treebank: Treebank, threads: int = 1, *, samples: int | None = None) -> Calibration:
     """Fits the maps on a treebank that the parser has not learned from. Sets the sharpness of its model."""
+    if samples is None:
+        samples = usual_samples(parser.config.system)
+    if not 0 <= samples <= MOST_SAMPLES:
+        raise ConfigError(f"samples is {samples}, but must be between 0 and {MOST_SAMPLES}", "samples")
+    return fitted(treebank.path, [judge_new(parser, treebank, samples, threads)], samples)
+
+
+def judge_new(
+    parser: "Parser", treebank: Treebank, samples: int, threads: int, *, most_words: int = MOST_WORDS
+) -> Judgement:
+    """As `judge`, for what the parser has not learned from: probabilities are as sharp as suits these trees best."""
     path = treebank.path
-    treebank = _at_most(treebank, MOST_WORDS)
+    treebank = _at_most(treebank, most_words)
     sharpness = 1.0
     if parser.config.learner != "adagrad-rda":  # whose scores are log-odds already
         gold = gold_trees(parser, treebank)
         sharpness = _core.likeliest_sharpness(parser.model, treebank.document(), gold, SHARPNESS_STATES)
     parser.model.sharpness = sharpness
-    judged = judge(parser, treebank, threads)
+    judged = judge(parser, treebank, samples, threads)
     if not judged.words:
-        raise TreeError(f"{treebank.path}: no word has a head, so there is nothing to calibrate on")
-    evidence, names = judged.evidence, Names.of(parser)
+        raise TreeError(f"{path}: no word has a head, so there is nothing to calibrate on")
+    return judged
+
+
+def fitted(data: str, judgements: Sequence[Judgement], samples: int) -> Calibration:
+    """The maps under which all that came true is likeliest; probabilities are as sharp as in the first of these."""
+    judged = _pooled(judgements)
+    evidence, names = judged.evidence, judged.names
     states = list(range(len(evidence.states)))
-    folds = [number * FOLDS // max(1, len(treebank)) for number in judged.sentence]
+    folds = [number * FOLDS // (judged.sentence[-1] + 1) for number in judged.sentence]
     transitions = _best(evidence.states, states, evidence.right, _blocks(len(states)), TRANSITION_KINDS, names)
     arcs = _best(evidence.words, judged.words, judged.arcs, folds, KINDS, names)
     labels = _best(evidence.words, judged.words, judged.labels, folds, KINDS, names)
     # Probabilities of trees are made of those of words that the maps were not fitted on.
-    outside = _outside(evidence.words, judged.words, judged.labels, folds, KINDS[labels.kind])
+    kind = KINDS[labels.kind]
+    outside = _outside(evidence.words, judged.words, judged.labels, folds, kind)[kind.line]
     of_trees, right = _by_tree(judged, outside)
     rows = list(range(len(right)))
     trees = _best(_core.tree_evidence(of_trees), rows, right, _blocks(len(rows)), TREE_KINDS, names)
-    return Calibration(path, len(judged.words), sharpness, transitions, arcs, labels, trees)
+    return Calibration(data, len(judged.words), samples, judged.sharpness, transitions, arcs, labels, trees)
+
+
+def _pooled(judgements: Sequence[Judgement]) -> Judgement:
+    """All in one, with the names of the first: what has none among those is of no kind."""
+    first = judgements[0]
+    if len(judgements) == 1:
+        return first
+    evidence = _core.Judged()
+    words: list[int] = []
+    arcs: list[bool] = []
+    labels: list[bool] = []
+    sentence: list[int] = []
+    for one in judgements:
+        row, number = len(evidence.words), sentence[-1] + 1 if sentence else 0
+        words += [row + word for word in one.words]
+        sentence += [number + of for of in one.sentence]
+        arcs += one.arcs
+        labels += one.labels
+        evidence.extend(one.evidence, *map(_numbers, one.names, first.names))
+    return Judgement(first.names, first.sharpness, evidence, words, arcs, labels, sentence)
+
+
+def _numbers(names: Sequence[str], among: Sequence[str]) -> list[int]:
+    places = {name: place for place, name in enumerate(among)}
+    return [places.get(name, -1) for name in names]
 
 
 def _by_tree(judged: Judgement, probabilities: Sequence[float]) -> tuple[list[list[float]], list[bool]]:
@@ -325,10 +381,12 @@ def _best(
     if not rows:  # as of sentences of one word: nothing was ever to be decided
         return Fitted("none", {}, 0.0, {"arc": 1.0})
     losses = {}
-    for name, kind in kinds.items():
-        losses[name] = log_loss(Outcomes(_outside(evidence, rows, right, folds, kind), right))
-    chosen = min(kinds, key=lambda name: losses[name])
-    return Fitted.of(_fit(evidence, rows, right, kinds[chosen]), chosen, losses, names)
+    for kind in dict.fromkeys(kind._replace(line=False) for kind in kinds.values()):
+        for line, outside in enumerate(_outside(evidence, rows, right, folds, kind)):
+            losses[kind._replace(line=bool(line))] = log_loss(Outcomes(outside, right))
+    by_name = {name: losses[kind] for name, kind in kinds.items()}
+    chosen = min(kinds, key=lambda name: by_name[name])
+    return Fitted.of(_fit(evidence, rows, right, kinds[chosen]), chosen, by_name, names)
 
 
 def _fit(evidence: _core.Evidence, rows: Sequence[int], right: Sequence[bool], kind: Kind) -> _core.ProbabilityMap:
@@ -338,15 +396,17 @@ def _fit(evidence: _core.Evidence, rows: Sequence[int], right: Sequence[bool], k
 
 def _outside(
     evidence: _core.Evidence, rows: list[int], right: Sequence[bool], folds: list[int], kind: Kind
-) -> list[float]:
-    """The probability of each row by a map that was fitted on the other folds."""
-    out = [0.5] * len(rows)
+) -> tuple[list[float], list[float]]:
+    """The probability of each row by a map that was fitted on the other folds, without a line and with one."""
+    bent = [0.5] * len(rows)
+    straight = bent.copy()
     for fold in sorted(set(folds)):
         inside = [i for i, f in enumerate(folds) if f != fold]
         apart = [i for i, f in enumerate(folds) if f == fold]
         if not inside:
             continue
-        fitted = _fit(evidence, [rows[i] for i in inside], [right[i] for i in inside], kind)
-        for i, p in zip(apart, evidence.apply(fitted, [rows[i] for i in apart]), strict=True):
-            out[i] = p
-    return out
+        fitted = _fit(evidence, [rows[i] for i in inside], [right[i] for i in inside], kind._replace(line=True))
+        for out, by in ((straight, fitted.without_line()), (bent, fitted)):
+            for i, p in zip(apart, evidence.apply(by, [rows[i] for i in apart]), strict=True):
+                out[i] = p
+    return straight, bent

@@ -60,6 +60,8 @@ def prepare(treebank: Treebank, config: TrainConfig, start: Parser | None = None
     usable: list[tuple[int, Tree]] = []
     for number, sentence in enumerate(treebank):
         heads = sentence.heads
+        if "" in sentence.forms:  # no word by CoNLL-U's rules, yet one with a head: better said than refused
+            tally.add("with a word without FORM, kept", number)
         if cycles(heads):
             tally.add("cyclic, dropped", number)
         elif None in heads and config.oracle == "static":

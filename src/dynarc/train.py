@@ -10,8 +10,7 @@ from typing import Any
 
 from dynarc import _core
 from dynarc.checkpoint import Checkpoint
-from dynarc.confidence import Calibration
-from dynarc.confidence import calibrate as fit_calibration
+from dynarc.confidence import Calibration, Judgement, fitted, judge_new, usual_samples
 from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, Sampling, TrainConfig
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
@@ -21,14 +20,18 @@ from dynarc.files import Source
 from dynarc.parser import Parser, cores, model_spec
 from dynarc.prepare import Prepared, PreparedTree, prepare, rest_labels
 from dynarc.provenance import provenance
+from dynarc.sentence import Sentence
 from dynarc.treebank import Treebank
 
 # Of the first of two passes: trees of sentences that a parser has learned from would be too good.
 FIRST_FOLDS = 5
 # What all features of a state together may change by an update of adagrad-rda, if alpha is left out.
 STEPS = 36
-# Without dev, every so many-th sentence is left out for calibration.
-TENTH = 10
+# With a smaller dev, or none, parsers of halves of the sentences are judged as well for calibration: by so many words
+# each. The halves are made of so many pieces, so that what belongs together mostly stays so.
+ENOUGH_WORDS = 20_000
+HALF_WORDS = 15_000
+PIECES = 20
 
 Guide = tuple[list[int], list[int]]  # heads and labels of the first pass
 
@@ -76,8 +79,9 @@ def train(
     parser, or its model file, that learns on: with its system, features and labels, to which new ones are added.
     `threads` is how many cores to use, 0 for all, where there is more than one parser to train; the result does not
     depend on it. `calibrate` lets the parser know how sure it is (`Parser.parse(confidence=True)`): that is found out
-    on dev, or else by a second parser that learns from nine of ten sentences and is judged by the tenth; it takes a
-    second core, or twice the time. Trees do not depend on it.
+    on dev and, without one or if it has fewer than 20,000 words, by two more parsers, each of which learns from half of
+    the sentences and is judged by the other half; they take a second core, or twice the time. Trees do not depend on
+    it.
     """
     before = Parser.load(start) if isinstance(start, str | os.PathLike) else start
     config = config or (before.config if before is not None else TrainConfig())
@@ -105,7 +109,9 @@ def train(
         first, guides = _first_pass(prepared, config, templates, workers, notice, store)
         templates += tuple(t for t in guide_templates(config.system) if t not in templates)
     run = _Run(prepared, config, templates, first, guides, workers, before)
-    second = _Second(treebank, config, before, workers) if calibrate and held_out is None else None
+    halves: _Halves | None = None
+    if calibrate and (held_out is None or held_out.words < ENOUGH_WORDS):
+        halves = _Halves(treebank, config, before, workers)
     epochs: list[Epoch] = []
     best: Parser | None = None
     if store is not None and store.has_epochs:
@@ -124,49 +130,63 @@ def train(
             if progress is not None:
                 progress(epoch)
     except KeyboardInterrupt:
-        if second is not None:
-            second.stop()
+        if halves is not None:
+            halves.stop()
         if not epochs:
             raise
     except BaseException:
-        if second is not None:
-            second.stop()
+        if halves is not None:
+            halves.stop()
         raise
     if best is None:  # no dev: the weights as they are now, made into a model only here
         best = run.parser()
     parser = replace(best.stored(), info=_info(treebank, held_out, prepared, epochs, config))
-    if second is not None:
-        calibration = second.calibration()
-    else:
-        calibration = fit_calibration(parser, held_out, workers) if calibrate and held_out is not None else None
-    return replace(parser, calibration=calibration)
+    return replace(parser, calibration=_calibration(parser, held_out, halves, workers)) if calibrate else parser
 
 
-class _Second:
-    """A parser that learns from nine of ten sentences, to find out from the others how sure such parsers can be."""
+def _calibration(parser: Parser, dev: Treebank | None, halves: "_Halves | None", workers: int) -> Calibration | None:
+    judged, places, samples = [], [], usual_samples(parser.config.system)
+    try:
+        if dev is not None:
+            judged.append(judge_new(parser, dev, samples, workers))
+            places.append(dev.path)
+        if halves is not None and (others := halves.judged()):
+            judged += others
+            places.append(f"halves of {halves.path}, each parsed by what the other teaches")
+        return fitted(" and ".join(places), judged, samples) if judged else None
+    except KeyboardInterrupt:  # the parser is there already
+        if halves is not None:
+            halves.stop()
+        return None
+
+
+class _Halves:
+    """Two parsers that learn from half of the sentences each, and what the other half says of them."""
 
     def __init__(self, treebank: Treebank, config: TrainConfig, start: Parser | None, workers: int) -> None:
+        self.path = treebank.path
         self._stopped = False
         self._pool: ThreadPoolExecutor | None = None
-        self._judge = Treebank([sentence for i, sentence in enumerate(treebank) if i % TENTH == TENTH - 1])
-        learned = Treebank([sentence for i, sentence in enumerate(treebank) if i % TENTH != TENTH - 1])
+        parts: tuple[list[Sentence], list[Sentence]] = ([], [])
+        for i, sentence in enumerate(treebank):
+            parts[i * PIECES // len(treebank) % 2].append(sentence)
 
-        def fitted() -> Calibration | None:
+        def judged(half: int) -> Judgement | None:
+            learned, other = Treebank(parts[half]), Treebank(parts[1 - half])
             try:
                 parser = train(
                     learned, config=config, progress=self._go_on, start=start, threads=workers, calibrate=False
                 )
-                found = fit_calibration(parser, self._judge)
+                return judge_new(parser, other, usual_samples(config.system), 1, most_words=HALF_WORDS)
             except (_StoppedError, TreeError):  # also if too few sentences have trees
                 return None
-            return replace(found, data=f"every tenth sentence of {treebank.path}, which another parser had not seen")
 
-        self._fitted: Callable[[], Calibration | None] = fitted
-        if not len(self._judge) or not len(learned):
-            self._fitted = lambda: None
+        self._work: Callable[[], list[Judgement | None]] = lambda: [judged(half) for half in (0, 1)]
+        if len(treebank) < PIECES:
+            self._work = list
         elif workers > 1:
             self._pool = ThreadPoolExecutor(1)
-            self._fitted = self._pool.submit(fitted).result
+            self._work = self._pool.submit(self._work).result
 
     def _go_on(self, _: Epoch) -> None:
         if self._stopped:
@@ -175,21 +195,21 @@ class _Second:
     def stop(self) -> None:
         self._stopped = True
         if self._pool is None:
-            self._fitted = lambda: None
+            self._work = list
 
-    def calibration(self) -> Calibration | None:
+    def judged(self) -> list[Judgement]:
         try:
-            return self._fitted()
+            return [one for one in self._work() if one is not None]
         except KeyboardInterrupt:  # the parser is there already
             self._stopped = True
-            return None
+            return []
         finally:
             if self._pool is not None:
                 self._pool.shutdown()
 
 
 class _StoppedError(Exception):
-    """The second parser is not wanted any more."""
+    """The other parsers are not wanted any more."""
 
 
 def values_of(epoch: Epoch) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import dynarc
+from dynarc.confidence import SAMPLES
 from dynarc.data import english_path
 
 from .conftest import Run
@@ -45,7 +46,14 @@ def test_a_model_without_calibration(tmp_path: Path, program: Run) -> None:
     assert not target.exists()
     assert "nothing" in program("info", model).out
     program("calibrate", model, TEST, "--fit", fitted)
-    assert dynarc.load(fitted).calibration is not None
+    found = dynarc.load(fitted).calibration
+    assert found is not None
+    assert found.samples == SAMPLES
+    program("calibrate", model, TEST, "--fit", fitted, "--samples", "0")
+    found = dynarc.load(fitted).calibration
+    assert found is not None
+    assert found.samples == 0
+    assert "--samples does not go without --fit" in program("calibrate", model, TEST, "--samples", "3").err
     assert dynarc.load(fitted).parse(dynarc.read_conllu(TEST)) == dynarc.load(model).parse(dynarc.read_conllu(TEST))
     for wrong in (["--json"], ["-o", str(tmp_path / "x.html")], ["--paper", "sv"]):
         assert "--fit" in program("calibrate", model, TEST, "--fit", fitted, *wrong).err

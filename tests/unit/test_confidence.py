@@ -1,7 +1,9 @@
 """How sure parsers are: evidence against what a trace shows, maps against what is known of them, what is written."""
 
+import json
 import math
 import random
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -9,11 +11,25 @@ from pathlib import Path
 import pytest
 
 import dynarc
-from dynarc import ConfigError, ModelFormatError, Parser, Sampling, Sentence, TrainConfig, Treebank, _core, systems
-from dynarc.confidence import KINDS, Calibration, Names, calibrate, gold_trees, judge, report
+from dynarc import (
+    ConfigError,
+    ModelFormatError,
+    Parser,
+    Sampling,
+    Sentence,
+    System,
+    TrainConfig,
+    Treebank,
+    _core,
+    systems,
+)
+from dynarc.confidence import KINDS, SAMPLES, Calibration, Fitted, Names, _pooled, calibrate, gold_trees, judge, report
 from dynarc.data import english
 from dynarc.reliability import figures, keep_share
 from dynarc.train import Epoch
+
+from . import test_kbest
+from .test_decisions import SYSTEMS, config_of
 
 SMALL = TrainConfig(epochs=3, features=("S0.form+B0.form", "S0.tag+B0.tag", "S0.tag", "B0.tag", "B0.form"))
 PAIRS = ("F1.tag+F2.tag", "F1.form+F2.form", "P1.tag+F1.tag", "F2.tag+N1.tag")
@@ -25,7 +41,8 @@ def trained(system: str = "arc-eager", learner: str = "perceptron", direction: s
         {**SMALL.to_dict(), "system": system, "learner": learner, "direction": direction}
         | ({"features": list(PAIRS)} if system == "easy-first" else {})
     )
-    return dynarc.train(english("train"), dev=english("dev"), config=config)
+    data = english("train") if system == "arc-eager" else english("train")[:150]
+    return dynarc.train(data, dev=english("dev")[:50], config=config)
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "adagrad-rda"])
@@ -60,7 +77,7 @@ def test_evidence_is_what_the_trace_shows() -> None:
     parser = trained()
     sentence = next(s for s in english("test") if len(s) > 8)
     steps = [step for step in parser.trace(sentence) if len(step.legal) > 1]
-    table = _core.judged(parser.model, Treebank([sentence]).document(), [], 1).words
+    table = _core.judged(parser.model, Treebank([sentence]).document(), [], 0, 1).words
     names = _core.evidence_columns()
     checked = 0
     for word in range(1, len(sentence) + 1):
@@ -95,6 +112,43 @@ def test_evidence_is_what_the_trace_shows() -> None:
     assert checked > 5
 
 
+@pytest.mark.parametrize("ts", SYSTEMS, ids=System.describe)
+@pytest.mark.parametrize("labels", [False, True])
+def test_samples_have_arcs_as_often_as_all_derivations(ts: System, labels: bool) -> None:
+    parser = test_kbest.trained(replace(config_of(ts), labels=labels), sharpness=0.01)
+    sentence = test_kbest.some_words(3 if labels else 4)
+    table, bare = (_core.judged(parser.model, Treebank([sentence]).document(), [], n, 1).words for n in (1000, 0))
+    names = _core.evidence_columns()
+    derivations = test_kbest.Derivations(parser, sentence).shares()
+    assert sum(derivations.values()) == pytest.approx(1)
+    [tree], words, differ = parser.parse(Treebank([sentence])), len(sentence), 0
+    for word in range(words):
+        with_head = [(found, p) for found, p in derivations.items() if found[word] == tree.heads[word]]
+        with_label = [p for found, p in with_head if found[words + word] == tree.deprels[word]]
+        for column, share in (("sampled", sum(p for _, p in with_head)), ("sampled_label", sum(with_label))):
+            found = shown(table, word, names, column)
+            assert 1 / (1 + math.exp(-found)) == pytest.approx(min(0.99, max(0.01, share)), abs=0.02)
+            differ += abs(found - shown(bare, word, names, column)) > 0.1
+    assert differ
+
+
+def test_without_samples() -> None:
+    parser = trained()
+    quick = calibrate(parser, english("dev"), samples=0)
+    assert quick.samples == 0
+    assert parser.calibration is not None
+    assert parser.calibration.samples == SAMPLES
+    # Samples know more of what is right.
+    assert min(parser.calibration.arcs.losses.values()) < min(quick.arcs.losses.values())
+    unsampled = replace(parser, calibration=quick)
+    assert unsampled(["They", "ate"]).arc_prob != parser(["They", "ate"]).arc_prob
+    old = json.loads(quick.to_json())
+    del old["samples"]
+    assert Calibration.from_json(json.dumps(old)) == quick
+    with pytest.raises(ConfigError, match="samples is -1"):
+        calibrate(parser, english("dev"), samples=-1)
+
+
 def arcs_of(state: dynarc.State) -> dict[str, tuple[int, int]]:
     if not state.stack or not state.buffer:
         return {}
@@ -113,7 +167,7 @@ def test_states_are_judged_by_the_oracle(system: str) -> None:
     parser = trained(system)
     sentences = [s for s in english("test") if s.tree.is_projective][:15]
     treebank = Treebank(sentences)
-    found = _core.judged(parser.model, treebank.document(), gold_trees(parser, treebank), 1)
+    found = _core.judged(parser.model, treebank.document(), gold_trees(parser, treebank), 0, 1)
     expected = []
     for sentence in sentences:
         for step in parser.trace(sentence, gold=sentence):
@@ -233,7 +287,7 @@ def test_lifted_arcs() -> None:
     parser = dynarc.train(english("train"), dev=english("dev"), config=config)
     for one, other in zip(parser.parse(english("test")), parser.parse(english("test"), confidence=True), strict=True):
         assert (one.heads, one.deprels) == (other.heads, other.deprels)
-    assert judge(parser, english("dev"), 1).words
+    assert judge(parser, english("dev"), 4, 1).words
 
 
 def test_two_passes() -> None:
@@ -241,7 +295,7 @@ def test_two_passes() -> None:
     assert parser(["They", "ate"]).arc_prob is not None
 
 
-def test_without_dev_another_parser_finds_out() -> None:
+def test_parsers_of_halves_find_out() -> None:
     treebank = english("train")[:120]
     parsers = [dynarc.train(treebank, config=SMALL, threads=threads) for threads in (1, 2)]
     alone = dynarc.train(treebank, config=SMALL, calibrate=False)
@@ -249,11 +303,45 @@ def test_without_dev_another_parser_finds_out() -> None:
     found = [parser.calibration for parser in parsers]
     assert found[0] == found[1]
     assert found[0] is not None
-    assert found[0].words == sum(len(s) for i, s in enumerate(treebank) if i % 10 == 9)
+    assert found[0].words == treebank.words  # each is in one of the halves
+    assert found[0].data.startswith("halves of ")
+    with_dev = dynarc.train(treebank, dev=english("dev")[:20], config=SMALL).calibration
+    assert with_dev is not None
+    assert with_dev.words == treebank.words + english("dev")[:20].words
     # Trees do not depend on it.
     assert [p.parse(english("dev")).to_bytes() for p in parsers] == [alone.parse(english("dev")).to_bytes()] * 2
-    # Too few to leave one out.
+    # Too few for halves.
     assert dynarc.train(treebank[:5], config=SMALL).calibration is None
+
+
+def test_enough_dev_needs_no_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["dynarc.train"], "ENOUGH_WORDS", 100)
+    found = dynarc.train(english("train")[:60], dev=english("dev"), config=SMALL).calibration
+    assert found is not None
+    assert (found.words, found.data) == (english("dev").words, english("dev").path)
+
+
+def test_labels_and_tags_of_other_parsers() -> None:
+    """What one parser was judged by counts for another one under the names of labels and tags."""
+    parsers = [dynarc.train(english("train")[at : at + 40], config=SMALL, calibrate=False) for at in (0, 300)]
+    one, two = (judge(parser, english("dev"), 0, 1) for parser in parsers)
+    assert one.names != two.names
+    pooled = _pooled([one, two])
+    assert pooled.words == [*one.words, *(word + len(one.evidence.words) for word in two.words)]
+    for kind in ("deprels", "tags", "head_tags"):
+        for name in set(getattr(one.names, "deprels" if kind == "deprels" else "tags")):
+            found = [
+                [p > 0.6 for p in each.evidence.words.apply(map_of(each.names, kind, name), each.words)]
+                for each in (one, two)
+            ]
+            assert [
+                p > 0.6 for p in pooled.evidence.words.apply(map_of(pooled.names, kind, name), pooled.words)
+            ] == found[0] + found[1]
+
+
+def map_of(names: Names, kind: str, name: str) -> _core.ProbabilityMap:
+    """What is above a half for one label or tag only."""
+    return replace(Fitted("", {}, 0.0, {}), **{kind: {name: 1.0}}).map(names)  # type: ignore[arg-type]
 
 
 def test_stopped_training_leaves_a_parser() -> None:

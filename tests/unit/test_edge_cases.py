@@ -124,7 +124,10 @@ def test_a_model_is_no_treebank(trained: Parser, tmp_path_factory: pytest.TempPa
 
 
 def test_an_empty_form_is_a_word(trained: Parser) -> None:
-    """The reader takes it, as the scorers of the shared tasks do; nothing after it minds."""
-    treebank = read_conllu(b"1\t\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n")
-    assert train(treebank, config=SMALL).parse(treebank)[0].forms == ["", "go"]
+    """The reader takes it, as the scorers of the shared tasks do; training says that there is one, and where."""
+    treebank = read_conllu(b"1\t\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n", name="t.conllu")
+    said: list[str] = []
+    parser = train(treebank, config=SMALL, notice=said.append)
+    assert said == ["1 sentence with a word without FORM, kept (the first: t.conllu:1)"]
+    assert parser.parse(treebank)[0].forms == ["", "go"]
     assert None not in trained.parse(treebank)[0].tree.heads

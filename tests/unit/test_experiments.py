@@ -53,6 +53,8 @@ def fake_confidence() -> dict[str, object]:
         "kinds": dict.fromkeys(names, "platt"),
         "losses": {name: {"platt": 0.3} for name in ("arcs", "labels")},
         "sharpness": 1.0,
+        "fitted_on": 1000,
+        "rate": 5000.0,
         "figures": dict.fromkeys(names, figures),
         "surest": dict.fromkeys(names, 0.09),
         "for_99": dict.fromkeys(names, 0.5),

@@ -110,6 +110,22 @@ class Derivations:
 
         return {tree: math.exp(log) for tree, log in after(self.start).items()}
 
+    def shares(self) -> dict[Shown, float]:
+        """Of every tree, the probability that a derivation ends with it."""
+
+        @functools.cache
+        def after(here: Here) -> dict[Shown, float]:
+            options = self.options(here)
+            if not options:
+                return {shown(self.parser, self.sentence, here.state): 1.0}
+            found: dict[Shown, float] = {}
+            for log, _, to in options:
+                for tree, rest in after(to).items():
+                    found[tree] = found.get(tree, 0.0) + math.exp(log) * rest
+            return found
+
+        return after(self.start)
+
     def ranks(self) -> dict[Shown, tuple[float, list[int]]]:
         """Minus the log of every tree's probability, as the engine adds it up, and which options lead to it."""
         found: dict[Shown, tuple[float, list[int]]] = {}

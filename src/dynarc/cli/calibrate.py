@@ -68,6 +68,15 @@ def calibrate(
         str | None,
         typer.Option(metavar="MODEL", help="Fit the maps anew on DATA, and write the model with them here."),
     ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=confidence.MOST_SAMPLES,
+            help="With --fit, derivations to sample of each sentence: with more of them probabilities know more, and "
+            f"take longer. If not given {confidence.SAMPLES}, and 0 for easy-first.",
+        ),
+    ] = None,
     threads: Annotated[int, typer.Option(min=0, help="Cores to use; 0 for all.")] = 0,
     as_json: JsonOption = False,
     out: Annotated[
@@ -101,10 +110,13 @@ def calibrate(
 
     \b
       dynarc calibrate en.dynarc letters.conllu --fit letters.dynarc
+      dynarc calibrate en.dynarc dev.conllu --fit fast.dynarc --samples 0
     """
     if fit is not None:
         refuse("with --fit, which shows nothing", output=out, json=as_json, paper=paper)
         check_target(fit, [data])
+    else:
+        refuse("without --fit", samples=samples)
     _check_output(out, model, data)
     parser = Parser.load(model)
     with waiting(stderr(), "parsing"):
@@ -112,7 +124,9 @@ def calibrate(
         if not treebank.words:
             raise ConlluError(treebank.path, None, "there is no sentence in it")
         if fit is not None:
-            calibration = interruptible(lambda: confidence.calibrate(parser, treebank, threads or cores()))
+            calibration = interruptible(
+                lambda: confidence.calibrate(parser, treebank, threads or cores(), samples=samples)
+            )
             replace(parser, calibration=calibration).save(fit)
             return
         found = interruptible(lambda: confidence.report(parser, treebank, threads))

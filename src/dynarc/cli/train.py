@@ -146,7 +146,8 @@ def train(
         bool,
         typer.Option(
             "--calibrate/--no-calibrate",
-            help="Find out how sure the parser can be: on --dev, else by a second parser of nine tenths of the data.",
+            help="Find out how sure the parser can be: on --dev and, if that is small or missing, by parsers of halves "
+            "of the data.",
         ),
     ] = True,
     pipeline: Annotated[

@@ -54,13 +54,30 @@ struct Judged {
   std::vector<PyParse> trees;
   Table words, states;
   std::vector<bool> right;
+
+  // What another parser's numbers for labels and tags are here; -1 for none.
+  void extend(const Judged& other, const std::vector<std::int32_t>& deprels, const std::vector<std::int32_t>& tags) {
+    const auto renumber = [](std::int32_t& number, const std::vector<std::int32_t>& numbers) {
+      if (number >= 0) number = static_cast<std::size_t>(number) < numbers.size() ? numbers[number] : -1;
+    };
+    trees.insert(trees.end(), other.trees.begin(), other.trees.end());
+    for (Evidence e : other.words.all) {
+      renumber(e.deprel, deprels);
+      renumber(e.tag, tags);
+      renumber(e.head_tag, tags);
+      words.all.push_back(e);
+    }
+    states.all.insert(states.all.end(), other.states.all.begin(), other.states.all.end());
+    right.insert(right.end(), other.right.begin(), other.right.end());
+  }
 };
 
-Judged judged(const Model& model, const Document& document, const std::vector<PyParse>& gold, int threads) {
+Judged judged(const Model& model, const Document& document, const std::vector<PyParse>& gold, int samples,
+              int threads) {
   const auto golds = golds_of(model, document, gold);
   Judged out;
   const nb::gil_scoped_release release;
-  for (const SureParse& found : sure_parses(model, document, golds, threads)) {
+  for (const SureParse& found : sure_parses(model, document, golds, samples, threads)) {
     out.trees.emplace_back(words_only(found.parse.heads), words_only(found.parse.labels));
     out.words.all.insert(out.words.all.end(), found.words.begin() + 1, found.words.end());
     out.states.all.insert(out.states.all.end(), found.states.begin(), found.states.end());
@@ -70,10 +87,10 @@ Judged judged(const Model& model, const Document& document, const std::vector<Py
 }
 
 std::vector<PySure> sure(const Model& model, const ProbabilityMap& arcs, const ProbabilityMap& labels,
-                         const Document& document, int threads) {
+                         const Document& document, int samples, int threads) {
   const nb::gil_scoped_release release;
   std::vector<PySure> out;
-  for (const SureParse& found : sure_parses(model, document, {}, threads)) {
+  for (const SureParse& found : sure_parses(model, document, {}, samples, threads)) {
     std::vector<double> of_arcs, of_labels;
     for (std::size_t d = 1; d < found.words.size(); ++d) {
       of_arcs.push_back(arcs(found.words[d]));
@@ -125,6 +142,14 @@ void bind_confidence(nb::module_& m) {
                                       std::move(values)};
           },
           "bias"_a, "columns"_a, "deprels"_a, "tags"_a, "head_tags"_a, "knots"_a, "values"_a)
+      .def(
+          "without_line",
+          [](ProbabilityMap map) {
+            map.knots.clear();
+            map.values.clear();
+            return map;
+          },
+          "The same without what comes after the logistic function.")
       .def_ro("bias", &ProbabilityMap::bias)
       .def_ro("columns", &ProbabilityMap::columns)
       .def_ro("deprels", &ProbabilityMap::deprels)
@@ -163,21 +188,24 @@ void bind_confidence(nb::module_& m) {
           "Of states: that of the best class, as it is.");
   m.attr("first_value") = static_cast<int>(kFirstValue);
   m.def("evidence_columns", [] {
-    return std::vector<std::string>{"arc",         "doubtful",  "label",      "margin",   "passed",
-                                    "most_passed", "before",    "after",      "path",     "sentence",
-                                    "worst",       "head",      "dependents", "distance", "length",
-                                    "from_root",   "head_left", "afterwards", "unknown",  "head_unknown"};
+    return std::vector<std::string>{"arc",        "doubtful",     "label",   "margin",       "passed",    "most_passed",
+                                    "before",     "after",        "path",    "sentence",     "worst",     "head",
+                                    "dependents", "distance",     "length",  "from_root",    "head_left", "afterwards",
+                                    "unknown",    "head_unknown", "sampled", "sampled_label"};
   });
 
   nb::class_<Judged>(m, "Judged", "Parses, and what is known of their arcs and of the states on the way.")
+      .def(nb::init<>())
+      .def("extend", &Judged::extend, "other"_a, "deprels"_a, "tags"_a,
+           "Adds what another parser was judged by, whose labels and tags have these numbers here.")
       .def_ro("trees", &Judged::trees)
       .def_ro("words", &Judged::words)
       .def_ro("states", &Judged::states)
       .def_prop_ro("right", [](const Judged& judged) { return judged.right; });
 
-  m.def("judged", &judged, "model"_a, "document"_a, "gold"_a, "threads"_a,
+  m.def("judged", &judged, "model"_a, "document"_a, "gold"_a, "samples"_a, "threads"_a,
         "Parses, with evidence for every arc; if there is gold, also for the best class of every state.");
-  m.def("sure", &sure, "model"_a, "arcs"_a, "labels"_a, "document"_a, "threads"_a,
+  m.def("sure", &sure, "model"_a, "arcs"_a, "labels"_a, "document"_a, "samples"_a, "threads"_a,
         "Parses, with the probabilities that heads are right, and that heads and labels are.");
   m.def("tree_evidence", &tree_evidence, "words"_a, "Of trees whose words have these probabilities.");
   m.def(

@@ -24,10 +24,20 @@ double logistic(double x) { return x >= 0 ? 1 / (1 + exponential(-x)) : 1 - 1 / 
 
 // Arcs less likely than this are not worth remembering that they could have been built.
 constexpr double kLeastPassed = 1e-3;
+// Of shares of samples less is not known.
+constexpr double kLeastShare = 0.01;
+// Longer sentences are not sampled: each sample begins at the first word.
+constexpr int kMostSampledWords = 1000;
+
+double share_odds(double share) {
+  share = std::clamp(share, kLeastShare, 1 - kLeastShare);
+  return std::log(share / (1 - share));
+}
 
 }  // namespace
 
-SureParser::SureParser(const Model& model) : stepper_(make_stepper(model)), model_(model) {}
+SureParser::SureParser(const Model& model, int samples)
+    : stepper_(make_stepper(model)), model_(model), samples_(samples) {}
 
 void SureParser::parse(const EncodedSentence& words, SureParse& out, const Gold* gold, ChoiceScores* choices) {
   decisions_.clear();
@@ -83,6 +93,92 @@ void SureParser::parse(const EncodedSentence& words, SureParse& out, const Gold*
   }
   stepper_->finish(out.parse);
   collect(words, out);
+  if (samples_ > 0 && choices == nullptr && words.words() <= kMostSampledWords) sample(words, out);
+}
+
+// How many of some derivations have the parser's arcs, if each transition is drawn by its probability. Samples that
+// have gone the same way so far are one: where they part, the most go on and the others are kept for later. A sample
+// counts for an arc by the probability with which it builds it, not by whether it does: the mean is the same, the noise
+// less. What the end of a derivation adds and mends is counted as it is.
+void SureParser::sample(const EncodedSentence& words, SureParse& out) {
+  const auto n = static_cast<std::size_t>(words.words());
+  arcs_.assign(n + 1, 0);
+  labels_.assign(n + 1, 0);
+  trail_.clear();
+  branches_.clear();
+  Rng rng(n);
+  Parse parse, built;
+  stepper_->start(words);
+  for (int samples = samples_;;) {
+    while (!stepper_->is_final()) {
+      const Step step = sampled_step(samples, rng, out.parse);
+      if (step.label < 0) break;
+      trail_.push_back(step);
+      stepper_->apply(step.choice, step.label);
+    }
+    stepper_->finish(parse);
+    built.heads.assign(n + 1, kNone);
+    built.labels.assign(n + 1, kNoLabel);
+    for (const auto& [choice, label] : trail_) {
+      if (!choice.arc) continue;
+      built.heads[choice.arc.dependent] = choice.arc.head;
+      built.labels[choice.arc.dependent] = stepper_->classes().label(label);
+    }
+    for (std::size_t d = 1; d <= n; ++d) {
+      const auto has = [&](const Parse& p) { return p.heads[d] == out.parse.heads[d]; };
+      const auto has_label = [&](const Parse& p) { return has(p) && p.labels[d] == out.parse.labels[d]; };
+      arcs_[d] += samples * (has(parse) - has(built));
+      labels_[d] += samples * (has_label(parse) - has_label(built));
+    }
+    if (branches_.empty()) break;
+    const Branch next = branches_.back();
+    branches_.pop_back();
+    trail_.resize(next.depth);
+    trail_.push_back(next.step);
+    samples = next.samples;
+    stepper_->start(words);
+    for (const Step& step : trail_) stepper_->apply(step.choice, step.label);
+  }
+  for (std::size_t d = 1; d <= n; ++d) {
+    out.words[d].x[Evidence::sampled] = static_cast<float>(share_odds(arcs_[d] / samples_));
+    out.words[d].x[Evidence::sampled_label] = static_cast<float>(share_odds(labels_[d] / samples_));
+  }
+}
+
+// Parts the samples that are in this state, each class getting its share, rounded up or down at random. Gives the step
+// of the most, and leaves those in `samples`.
+SureParser::Step SureParser::sampled_step(int& samples, Rng& rng, const Parse& parse) {
+  const std::span<const Offer> offers = stepper_->offers();
+  log_probabilities(offers, logs_);
+  const double shift = rng.uniform();
+  const int all = samples;
+  Step most{{}, -1};
+  samples = 0;
+  double sum = 0;
+  int given = 0;
+  std::size_t i = 0;
+  for (const Offer& offer : offers) {
+    const Arc arc = offer.choice.arc;
+    const bool same = arc && parse.heads[arc.dependent] == arc.head;
+    for (int c = offer.choice.first; c < offer.choice.last; ++c) {
+      const double share = exponential(logs_[i++]) * all;
+      if (same) arcs_[arc.dependent] += share;
+      if (same && parse.labels[arc.dependent] == stepper_->classes().label(c)) labels_[arc.dependent] += share;
+      sum += share;
+      const int upto = i == logs_.size() ? all : std::min(all, static_cast<int>(sum + shift));
+      const Step step{offer.choice, c};
+      const int own = upto - given;
+      if (own > samples) {
+        if (samples > 0) branches_.push_back({trail_.size(), most, samples});
+        most = step;
+        samples = own;
+      } else if (own > 0) {
+        branches_.push_back({trail_.size(), step, own});
+      }
+      given = upto;
+    }
+  }
+  return most;
 }
 
 void SureParser::judge(std::span<const Offer> offers, const Pick& best, double probability, const Gold& gold,
@@ -143,6 +239,8 @@ void SureParser::collect(const EncodedSentence& words, SureParse& out) const {
     put(Evidence::arc, arc);
     put(Evidence::doubtful, std::min(arc, 2.0));
     put(Evidence::label, odds(own.label));
+    put(Evidence::sampled, share_odds(std::exp(own.action)));
+    put(Evidence::sampled_label, share_odds(std::exp(own.action + own.label)));
     put(Evidence::margin, own.margin);
     put(Evidence::passed, odds(none[d]));
     put(Evidence::most_passed, odds(most[d]));
@@ -191,10 +289,11 @@ void each_sentence(const Model& model, const Document& document, const std::vect
 }  // namespace
 
 std::vector<SureParse> sure_parses(const Model& model, const Document& document,
-                                   const std::vector<std::shared_ptr<const Gold>>& golds, int threads) {
+                                   const std::vector<std::shared_ptr<const Gold>>& golds, int samples, int threads) {
   std::vector<SureParse> out(document.sentences());
   in_parallel(0, out.size(), threads, [&] {
-    return [&, parser = std::make_unique<SureParser>(model), words = EncodedSentence()](std::size_t i) mutable {
+    return [&, parser = std::make_unique<SureParser>(model, samples),
+            words = EncodedSentence()](std::size_t i) mutable {
       each_sentence(model, document, golds, i, words, [&](const Gold* gold) { parser->parse(words, out[i], gold); });
       if (!model.scheme().spec().reversed) return;
       reverse_tree(out[i].parse.heads, out[i].parse.labels);
@@ -207,7 +306,7 @@ std::vector<SureParse> sure_parses(const Model& model, const Document& document,
 ChoiceScores choice_scores(const Model& model, const Document& document,
                            const std::vector<std::shared_ptr<const Gold>>& golds, std::size_t states) {
   ChoiceScores out;
-  SureParser parser(model);
+  SureParser parser(model, 0);
   EncodedSentence words;
   SureParse parse;
   for (std::size_t i = 0; i < document.sentences() && out.ends.size() < states; ++i)
@@ -312,7 +411,7 @@ std::vector<double> solve(std::vector<double>& a, std::vector<double> b) {
   return b;
 }
 
-constexpr double kRidge = 1.0;
+constexpr double kRidge = 5.0;
 
 // Newton's method on the log-likelihood less kRidge / 2 times the squares of all weights but the first.
 std::vector<double> logistic_weights(const Rows& rows, const std::vector<bool>& right) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rng.hpp"
 #include "model/model.hpp"
 #include "parse/stepper.hpp"
 #include "treebank/gold.hpp"
@@ -38,6 +39,8 @@ struct Evidence {
     afterwards,   // 1 if the word was attached after the last state
     unknown,      // 1 if its form is unknown
     head_unknown,
+    sampled,        // the arc, by its share of sampled derivations; of the action that built it where none are sampled
+    sampled_label,  // the same with its label
     kColumns
   };
   static constexpr double kMostOdds = 10;
@@ -81,7 +84,8 @@ double likeliest_sharpness(const ChoiceScores& choices);
 
 class SureParser {
  public:
-  explicit SureParser(const Model& model);
+  // `samples` is how many derivations are sampled of each sentence, which takes that much longer, nearly; 0 for none.
+  SureParser(const Model& model, int samples);
 
   // `gold`, for the words as the templates see them, may be null.
   void parse(const EncodedSentence& words, SureParse& out, const Gold* gold = nullptr, ChoiceScores* choices = nullptr);
@@ -99,21 +103,36 @@ class SureParser {
     std::ptrdiff_t decision = -1;  // which decision built the arc, or came before a forced one that did
     bool forced = false;
   };
+  struct Step {
+    Choice choice;
+    int label;
+  };
+  struct Branch {  // samples that leave the trail at some depth
+    std::size_t depth;
+    Step step;
+    int samples;
+  };
 
   void judge(std::span<const Offer> offers, const Pick& best, double probability, const Gold& gold, SureParse& out,
              ChoiceScores* choices);
   void collect(const EncodedSentence& words, SureParse& out) const;
+  void sample(const EncodedSentence& words, SureParse& out);
+  Step sampled_step(int& samples, Rng& rng, const Parse& parse);
 
   std::unique_ptr<AnyStepper> stepper_;
   const Model& model_;
+  const int samples_;
   std::vector<Decision> decisions_;
   std::vector<Passed> passed_;
   std::vector<Built> built_;
+  std::vector<Step> trail_;
+  std::vector<Branch> branches_;
+  std::vector<double> logs_, arcs_, labels_;  // the last two by word: how many samples have the parser's arc, and label
 };
 
 // The sentences of a document, by so many threads; `golds`, one for each, or none.
 std::vector<SureParse> sure_parses(const Model& model, const Document& document,
-                                   const std::vector<std::shared_ptr<const Gold>>& golds, int threads);
+                                   const std::vector<std::shared_ptr<const Gold>>& golds, int samples, int threads);
 // The choices of the states on the way, from as many sentences as have `states`.
 ChoiceScores choice_scores(const Model& model, const Document& document,
                            const std::vector<std::shared_ptr<const Gold>>& golds, std::size_t states);
