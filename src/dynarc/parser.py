@@ -154,7 +154,9 @@ class Parser:
             source = self.text.need_tokenizer().tokenize(source, threads=threads or cores())
             sure = confidence or self.calibration is not None
             ready = self.tagged(source, threads)
-            return self._surely(ready, threads or cores(), mark=confidence) if sure else self.parse(ready)
+            return (
+                self._surely(ready, threads or cores(), mark=confidence) if sure else self.parse(ready, threads=threads)
+            )
         if isinstance(source, Treebank):
             source = self.tagged(source, threads)
             if confidence:

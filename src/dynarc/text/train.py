@@ -53,11 +53,14 @@ def train_pipeline(
     columns = taggable(treebank)
     tokenizer = train_tokenizer(treebank, seed=config.tagger.seed, notice=notice)
     tagger = train_tagger(treebank, config.tagger, columns=columns, notice=notice)
+    # As they are after saving and loading: weights are rounded to what a file keeps of them.
+    stages = Stages.of(Stages(tokenizer, tagger).contents(), "the pipeline")
+    assert stages.tagger is not None
     learned = treebank
     if config.jackknife:
         folds = min(config.jackknife, len(treebank))
         learned = jackknifed(treebank, folds, config.tagger, threads=workers, notice=notice)
-    held_out = None if dev is None else tagger.tag(dev, threads=workers, again=True)
+    held_out = None if dev is None else stages.tagger.tag(dev, threads=workers, again=True)
     parser = train(
         learned,
         dev=held_out,
@@ -69,5 +72,5 @@ def train_pipeline(
     )
     # What it was trained on is the treebank as it is, not with other tags.
     data = {**provenance(treebank), "dev": None if dev is None else provenance(dev)}
-    stages = {"columns": columns, "jackknife": config.jackknife}
-    return replace(parser, info={**parser.info, "data": data, "pipeline": stages}, text=Stages(tokenizer, tagger))
+    how = {"columns": columns, "jackknife": config.jackknife}
+    return replace(parser, info={**parser.info, "data": data, "pipeline": how}, text=stages)
