@@ -65,7 +65,7 @@ class Run:
 MAIN, OTHERS = ("static", "exploration"), ("no exploration", "DAgger")
 RUNS = [
     Run("pcfg", "floor", 0),
-    *(Run(task, variant, seed) for task in ("chunks", "brackets") for seed in SEEDS for variant in MAIN),
+    *(Run(task, variant, seed) for task in ("brackets", "chunks") for seed in SEEDS for variant in MAIN),
     *(Run(task, variant, seed) for task in ("chunks", "brackets") for seed in SEEDS for variant in OTHERS),
     *(Run("brackets", "exploration", seed, closing) for closing in (0.0, 1.0) for seed in SEEDS),
 ]
