@@ -32,7 +32,7 @@ def test_from_training_to_a_worklist(model: str, tmp_path: Path, program: Run) -
     assert "ArcProb below 0.5" in program("review", parsed, "--below", "0.5").out
     shown = program("calibrate", model, TEST).out
     assert "ECE" in shown
-    assert f"Fitted on 1,281 words of {DEV}" in " ".join(shown.split())
+    assert f"Fitted on 7,780 words of {DEV} and halves of {TRAIN}" in " ".join(shown.split())
     assert "calibrated on" in program("info", model).out
 
 

@@ -133,18 +133,17 @@ def test_samples_have_arcs_as_often_as_all_derivations(ts: System, labels: bool)
 
 
 def test_without_samples() -> None:
-    parser = trained()
-    quick = calibrate(parser, english("dev"), samples=0)
-    assert quick.samples == 0
-    assert parser.calibration is not None
-    assert parser.calibration.samples == SAMPLES
+    parser = trained().stored()
+    usual, quick = (calibrate(parser, english("dev"), samples=samples) for samples in (None, 0))
+    assert (usual.samples, quick.samples) == (SAMPLES, 0)
     # Samples know more of what is right.
-    assert min(parser.calibration.arcs.losses.values()) < min(quick.arcs.losses.values())
-    unsampled = replace(parser, calibration=quick)
-    assert unsampled(["They", "ate"]).arc_prob != parser(["They", "ate"]).arc_prob
+    assert min(usual.arcs.losses.values()) < min(quick.arcs.losses.values())
+    sampled, unsampled = (replace(parser, calibration=found) for found in (usual, quick))
+    assert sampled(["They", "ate"]).arc_prob != unsampled(["They", "ate"]).arc_prob
     old = json.loads(quick.to_json())
     del old["samples"]
     assert Calibration.from_json(json.dumps(old)) == quick
+    assert calibrate(trained("easy-first").stored(), english("dev")[:30]).samples == 0
     with pytest.raises(ConfigError, match="samples is -1"):
         calibrate(parser, english("dev"), samples=-1)
 
