@@ -41,7 +41,7 @@ def made(found: Found) -> dict[str, str]:
     """When, where and with what the runs were made."""
     results = [result["made"] for result in found.values() if result is not None]
     names = ("date", "commit", "machine", "python")
-    known = {name: " and ".join(sorted({result[name] for result in results})) for name in names}
+    known = {name: " and ".join(sorted({result[name] or "not recorded" for result in results})) for name in names}
     return {**known, "engine": str(ENGINE)}
 
 

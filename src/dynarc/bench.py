@@ -48,7 +48,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Time for a word in sentences of a length, in nanoseconds, and the memory of all that was parsed."""
+    """Time for a word in sentences of a length, in nanoseconds, with compact weights."""
 
     length: int
     nanoseconds: float
@@ -135,7 +135,8 @@ def bench(
 def machine() -> str:
     """The processor, in words."""
     info = Path("/proc/cpuinfo")
-    names = [line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return f"{names[0] if names else platform.processor() or platform.machine()}, {cores()} cores"
 
 
@@ -157,9 +158,20 @@ def peak_memory() -> int:
 
 def _parsing(parser: Parser, treebank: Treebank, layout: str, threads: int) -> Callable[[], object]:
     document = treebank.document()
-    if parser.first is not None or parser.labels.marked:
-        return lambda: parser.parse(treebank, threads=threads)  # several steps, of which the engine is one
-    return lambda: parser.model.parsed(document, threads, parser.labels.texts, layout)
+    if parser.first is None and not parser.labels.marked:
+        return lambda: parser.model.parsed(document, threads, parser.labels.texts, layout)
+
+    def work() -> None:  # several steps, of which the engine is one
+        before = os.environ.get("DYNARC_LAYOUT")
+        os.environ["DYNARC_LAYOUT"] = layout
+        try:
+            parser.parse(treebank, threads=threads)
+        finally:
+            del os.environ["DYNARC_LAYOUT"]
+            if before is not None:
+                os.environ["DYNARC_LAYOUT"] = before
+
+    return work
 
 
 def _from_file_to_file(parser: Parser, source: str, target: str, threads: int) -> Callable[[], object]:

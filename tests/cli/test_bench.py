@@ -9,6 +9,7 @@ from dynarc import TrainConfig, read_conllu, train
 from dynarc.bench import LENGTHS, bench
 from dynarc.data import english_path
 from dynarc.errors import ConfigError
+from dynarc.parser import Parser, layout
 
 from .conftest import Run
 
@@ -52,6 +53,25 @@ def test_growth(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = bench(model, FILE, threads=[1], rounds=1, growth=True)
     assert [step.length for step in found.growth] == [10, 100, 1000]
     assert all(step.nanoseconds > 0 for step in found.growth)
+
+
+def test_layouts_of_parsers_with_several_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their figures are of the layout they are called by, and the setting of the user stays."""
+    path = tmp_path / "two.model"
+    config = TrainConfig(features=("S0.tag+B0.tag", "S0.form"), epochs=1, passes=2)
+    train(read_conllu(FILE)[:30], config=config, calibrate=False).save(path)
+    seen: list[str] = []
+    parse = Parser.parse
+
+    def spied(self: Parser, *args: object, **options: object) -> object:
+        seen.append(layout())
+        return parse(self, *args, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Parser, "parse", spied)
+    monkeypatch.setenv("DYNARC_LAYOUT", "auto")
+    bench(path, FILE, threads=[1], rounds=1)
+    assert seen[:4] == ["compact", "compact", "folded", "folded"]
+    assert set(seen[4:]) == {"auto"}
 
 
 def test_words_without_trees(model: str, tmp_path: Path) -> None:
