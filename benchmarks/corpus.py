@@ -1,7 +1,7 @@
 """A corpus of millions of sentences through `dynarc corpus`, killed and gone on with, beside `dynarc parse`.
 
-.venv/bin/python -m benchmarks.corpus --generate FILE.conllu.gz --sentences 5000000 TREEBANK   makes a corpus
-.venv/bin/python -m benchmarks.corpus --model MODEL --corpus FILE.conllu.gz --write            measures, and writes
+.venv/bin/python -m benchmarks.corpus --generate FILE.conllu.zst --sentences 5000000 TREEBANK   makes a corpus
+.venv/bin/python -m benchmarks.corpus --model MODEL --corpus FILE.conllu.zst --write            measures, and writes
                                                                             docs/results/corpus.md and corpus.json
 
 The corpus repeats a treebank; every sentence gets a name of its own, `c-0`, `c-1` and so on, so that the output can be
@@ -22,7 +22,6 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import date
 from itertools import cycle
 from pathlib import Path
 
@@ -67,6 +66,7 @@ class Result:
     unpacked_bytes: int
     sentences: int
     words: int
+    longest: int  # words of the longest sentence
     parts: int
     output_bytes: int
     parse: Timed
@@ -157,9 +157,10 @@ def measure(model: Path, corpus: Path, kills: int, seed: int) -> Result:
     for old in (out, again):
         shutil.rmtree(old, ignore_errors=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
+    about = machine()
     program = [sys.executable, "-m", "dynarc.cli"]
     command = [*program, "corpus", str(corpus), "-m", str(model), "-o"]
-    sentences, words, size = counted(corpus)
+    sentences, words, longest, size = counted(corpus)
     whole = timed("dynarc corpus", [*command, str(out)], words)
     plain = timed("dynarc parse", [*program, "parse", str(model), str(corpus), "-o", str(single)], words)
     single.unlink()
@@ -171,14 +172,15 @@ def measure(model: Path, corpus: Path, kills: int, seed: int) -> Result:
     start = time.perf_counter()
     proof = subprocess.run([*program, "corpus", "--verify", str(again)], capture_output=True, text=True, check=False)
     return Result(
-        machine=machine(),
-        date=date.today().isoformat(),
+        machine=f"{about['machine']}, Python {about['python']}, commit {about['commit']}",
+        date=str(about["date"]),
         model=model.name,
         features=str(dynarc.load(model).config.features),
         corpus_bytes=corpus.stat().st_size,
         unpacked_bytes=size,
         sentences=sentences,
         words=words,
+        longest=longest,
         parts=len(parts(out)),
         output_bytes=sum(path.stat().st_size for path in out.glob("part-*")),
         parse=plain,
@@ -193,16 +195,18 @@ def measure(model: Path, corpus: Path, kills: int, seed: int) -> Result:
     )
 
 
-def counted(corpus: Path) -> tuple[int, int, int]:
-    """Sentences, words and unpacked bytes."""
-    sentences = words = size = 0
+def counted(corpus: Path) -> tuple[int, int, int, int]:
+    """Sentences, words, words of the longest sentence, and unpacked bytes."""
+    sentences = words = longest = size = 0
     for treebank in dynarc.iter_treebanks(corpus, check_trees=False):
-        sentences += len(treebank)
-        words += treebank.words
+        document = treebank.document()
+        sentences += document.sentences
+        words += document.words
+        longest = max(longest, *map(document.length, range(document.sentences)), 0)
     with reading(corpus, corpus.name) as stream:
         while block := stream.read(1 << 22):
             size += len(block)
-    return sentences, words, size
+    return sentences, words, longest, size
 
 
 def page(result: Result) -> str:
@@ -219,13 +223,14 @@ def page(result: Result) -> str:
     return f"""# A corpus through `dynarc corpus`
 
 {result.sentences:,} sentences, {result.words:,} words: one file, {size_text(result.corpus_bytes)} packed,
-{size_text(result.unpacked_bytes)} unpacked, a treebank repeated with new names. The model is `{result.model}`
+{size_text(result.unpacked_bytes)} unpacked, a treebank's sentences of at most {result.longest} words, repeated with new
+names. The model is `{result.model}`
 (features `{result.features}`). {result.machine}; {result.date}. While this ran, {result.load:.1f} processes wanted the
 processor on average: wall-clock times are those of a machine that had other work, processor times are not.
 
 ```console
-python -m benchmarks.corpus --generate build/corpus/in.conllu.gz --sentences {result.sentences} TREEBANK
-python -m benchmarks.corpus --model MODEL --corpus build/corpus/in.conllu.gz --write
+python -m benchmarks.corpus --generate build/corpus/in.conllu.zst --sentences {result.sentences} --longest {result.longest} TREEBANK
+python -m benchmarks.corpus --model MODEL --corpus build/corpus/in.conllu.zst --write
 ```
 
 | command | seconds | processor, s | words/s | words/s of a core | memory after a tenth | in the middle | most |
@@ -234,7 +239,7 @@ python -m benchmarks.corpus --model MODEL --corpus build/corpus/in.conllu.gz --w
 {row(result.corpus)}
 
 `corpus` does {ratio:.2f} times the words per second of `parse`, and {cpu:.2f} times those for a second of the processor. Both
-unpack the same gzip file and pack the output with Zstandard; `corpus` also computes checksums of what it reads and writes.
+unpack the same file and pack the output with Zstandard; `corpus` also computes checksums of what it reads and writes.
 
 Killed (`kill -9`) at {result.kills} random moments and gone on with each time, {result.interrupted_seconds:,.0f} s in all:
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 # Bytes of unpacked input, and rows of Parquet, for a part of the output.
-PIECE = 1 << 25
+PIECE = 1 << 24
 ROWS = 1 << 14
 _READ = 1 << 20
 
