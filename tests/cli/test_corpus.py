@@ -50,7 +50,9 @@ def test_folders(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in/deep").mkdir(parents=True)
     (tmp_path / "in/README").write_text("no corpus", encoding="utf-8")
     for name in ("b.conllu", "deep/a.txt"):
-        (tmp_path / "in" / name).write_text("Go!" if name.endswith("txt") else "1\tGo\t_\t_\t_\t_\t_\t_\t_\t_\n\n", "utf-8")
+        (tmp_path / "in" / name).write_text(
+            "Go!" if name.endswith("txt") else "1\tGo\t_\t_\t_\t_\t_\t_\t_\t_\n\n", "utf-8"
+        )
     ended = run("corpus", str(tmp_path / "in"), "-o", str(tmp_path / "out"))
     assert "2 sentences, 3 words in 2 parts of 2 files" in ended.err
 

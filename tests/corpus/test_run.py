@@ -1,4 +1,4 @@
-"""Corpora on one machine: every sentence once, whatever happens; what is bad is set apart; what has changed is noticed."""
+"""Corpora on one machine: every sentence once, whatever happens; what is bad is set apart; what changed is noticed."""
 
 import gzip
 import json
@@ -390,7 +390,11 @@ def test_pieces_do_not_depend_on_where_reading_began(shards: list[str]) -> None:
             part = Part(shard, number - 1, before.start, before.end, before.line, before.lines, *[0] * 8)  # type: ignore[arg-type]
             done = {**dict.fromkeys(range(number - 1), part), number - 1: part}
             first = next(pieces(shard, one, 5000, done))
-            assert (first.start, first.line, first.data) == (found[number].start, found[number].line, found[number].data)
+            assert (first.start, first.line, first.data) == (
+                found[number].start,
+                found[number].line,
+                found[number].data,
+            )
 
 
 def test_a_long_sentence_is_one_piece(model: str, tmp_path: Path) -> None:

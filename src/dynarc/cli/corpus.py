@@ -91,17 +91,16 @@ def corpus(
         raise ConfigError("where to? Name a folder with -o")
     if engine == "threads":
         refuse("without --engine daft", ray=ray)
+    else:
+        from dynarc.corpus.engine import finish_on_daft, need_engine
+
+        need_engine(ray)
     options = Options(to=to, pack=pack, confidence=confidence, size=part_size * _MIB)
     with waiting(stderr(), "making ready") as say, opened(files, output, model, options, kind) as run:
         if not ignore_space:
             run.check_space()
         show = _Progress(say)
-        if engine == "daft":
-            from dynarc.corpus.engine import finish_on_daft
-
-            report = finish_on_daft(run, ray, show)
-        else:
-            report = run.finish(threads or cores(), show)
+        report = finish_on_daft(run, ray, show) if engine == "daft" else run.finish(threads or cores(), show)
     _tell(report, as_json=as_json)
     if report.broken or (strict and report.bad):
         raise typer.Exit(1)

@@ -1,7 +1,7 @@
 """A corpus parsed by an engine: Daft on one machine, or on a Ray cluster whose machines share a file system.
 
-The engine decides what runs where and when. What it runs is the same as on one machine, a file at a time: parts come out
-to the byte as they would there, and one that is made twice, because a worker was lost, is the same both times.
+The engine decides what runs where and when. What it runs is the same as on one machine, a file at a time: parts come
+out to the byte as they would there, and one that is made twice, because a worker was lost, is the same both times.
 """
 
 import json
