@@ -1,6 +1,8 @@
 """Corpora on one machine: every sentence once, whatever happens; what is bad is set apart; what changed is noticed."""
 
+import doctest
 import gzip
+import importlib
 import json
 import os
 import shutil
@@ -402,6 +404,12 @@ def test_a_long_sentence_is_one_piece(model: str, tmp_path: Path) -> None:
     (tmp_path / "x.conllu").write_text(f"{TSV}\n{words}\n{TSV}\n")
     report = parse_corpus([tmp_path / "x.conllu"], tmp_path / "out", model=model, options=Options(size=100))
     assert (report.sentences, report.words, report.bad) == (3, 3001, 0)
+
+
+@pytest.mark.parametrize("name", ["corpus.batch", "corpus.run", "corpus.shards", "cli.corpus"])
+def test_examples_in_docstrings(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"dynarc.{name}"))
+    assert (found.failed, found.attempted > 0) == (0, True)
 
 
 # Verification.

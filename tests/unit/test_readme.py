@@ -23,6 +23,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         ("docs/how-to/own-task.md", 7),
         ("docs/explanation/generic.md", 3),
         ("docs/how-to/raw-text.md", 6),
+        ("docs/how-to/corpora.md", 4),
     ],
 )
 def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
