@@ -12,11 +12,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Folders are in the list too: their time changes when a file is added or removed.
 NATIVE := $(shell find src/native) CMakeLists.txt
 CPP := $(wildcard src/native/*/*.[ch]pp tests/native/*.[ch]pp tests/fuzz/*.[ch]pp)
-PY := src/dynarc tests benchmarks experiments $(wildcard docs/*/*.py)
+PY := src/dynarc tests benchmarks experiments $(wildcard docs/*.py docs/*/*.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test spacy verify stub lint format sanitize threads fuzz mutation bench clean
+.PHONY: help build demo test spacy verify stub lint format sanitize threads fuzz mutation bench docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,6 +92,9 @@ mutation: build ## Check that broken oracles are caught
 
 bench: build ## Measure the speed of the oracles
 	$(BIN)/python benchmarks/oracles.py
+
+docs: build ## Build the documentation into build/site
+	$(BIN)/mkdocs build --strict
 
 clean: ## Remove what was built and the caches; the virtual environments stay
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
