@@ -16,7 +16,7 @@ PY := src/dynarc tests benchmarks experiments $(wildcard docs/*.py docs/*/*.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test spacy verify stub lint format sanitize threads fuzz mutation bench docs clean
+.PHONY: help build demo test spacy verify stub lint format sanitize threads fuzz mutation bench docs package clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,6 +92,16 @@ mutation: build ## Check that broken oracles are caught
 
 bench: build ## Measure the speed of the oracles
 	$(BIN)/python benchmarks/oracles.py
+
+# Each Python of PACKAGE_PYTHONS builds a wheel from the sdist, and every wheel that fits it is tested in an environment of
+# its own, on a PATH without compilers. The wheel of 3.12 is tested on later ones too.
+PACKAGE_PYTHONS ?= $(PYTHON)
+DIST := build/dist
+package: $(VENV)/.dev ## Build sdist and wheels into build/dist, and try each where there is no compiler
+	rm -rf $(DIST) && mkdir -p $(DIST)
+	$(BIN)/python -c 'import scikit_build_core.build as b; b.build_sdist("$(DIST)")'
+	for python in $(PACKAGE_PYTHONS); do tests/packaging/try_wheel $$python $(DIST) || exit 1; done
+	ls -l $(DIST)
 
 docs: build ## Build the documentation into build/site
 	$(BIN)/mkdocs build --strict
