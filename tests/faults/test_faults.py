@@ -39,6 +39,7 @@ def test_what_fuzzing_starts_from_and_once_found(name: str) -> None:
     assert known
     for _, data in known:
         target.one_input(data)
+    assert run.at_random(name, seconds=3, seed=2) > 0
 
 
 def test_a_crash_of_a_process_is_seen() -> None:
