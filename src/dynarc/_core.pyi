@@ -560,7 +560,7 @@ class Judged:
     """Parses, and what is known of their arcs and of the states on the way."""
 
     def __init__(self) -> None: ...
-    def extend(self, other: Judged, deprels: Sequence[int], tags: Sequence[int]) -> None:
+    def extend(self, other: Judged, deprels: Sequence[int], tags: Sequence[int], elsewhere: bool) -> None:
         """
         Adds what another parser was judged by, whose labels and tags have these numbers here.
         """
