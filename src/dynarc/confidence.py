@@ -31,7 +31,8 @@ SHARPNESS_STATES = 8_000
 MOST_WORDS = 40_000
 
 # Names of columns of evidence, and whether each label and tag counts by itself; then whether a line follows.
-_ELSEWHERE = ("elsewhere", "elsewhere_arc")  # other parsers and sentences may be more or less right: by how much is fitted
+# Other parsers, and sentences that maps are not for, may be right more or less often: by how much is fitted too.
+_ELSEWHERE = ("elsewhere", "elsewhere_arc")
 _OWN = ("arc", *_ELSEWHERE)
 _EVERY = tuple(_core.evidence_columns())
 _TREE = ("path", "worst", "length")
