@@ -8,6 +8,7 @@ Finished runs are kept in build/experiments/raw-text and not repeated.
 """
 
 import argparse
+import importlib.metadata
 import json
 import sys
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.oracles import ROOT, machine
-from experiments import data
+from experiments import data, udpipe
 from experiments.runs import FOLDER
 
 import dynarc
@@ -139,14 +140,44 @@ def bundled_section() -> list[str]:
     ]
 
 
-def page(runs: list[dict[str, Any]]) -> str:
+def run_udpipe(treebank: str) -> dict[str, Any]:
+    """UDPipe 1, trained and scored on the same data; kept like the other runs."""
+    file = KEPT / f"{treebank}-udpipe.json"
+    if not file.is_file():
+        test = data.read(treebank, "test")
+        found, rate = udpipe.outputs(treebank, test)
+        tagged, raw = (official(test, found[kind]) for kind in ("tagged", "raw"))
+        KEPT.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"tagged": tagged, "raw": raw, "rate": rate}, indent=1), encoding="utf-8")
+    kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return kept
+
+
+def beside_udpipe(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
+    return [
+        "## Beside UDPipe 1",
+        "",
+        f"{ours['treebank']}, test. UDPipe {importlib.metadata.version('ufal.udpipe')}: {udpipe.SETTINGS}; the same data.",
+        "",
+        row("", *TAGS, *TREES, "raw: Words", "Sentences", "UPOS", "LAS", "words/s"),
+        row(*["---"] * (len(TAGS) + len(TREES) + 6)),
+        *(
+            row(name, *(found["tagged"][metric] for metric in (*TAGS, *TREES)),
+                *(found["raw"][metric] for metric in ("Words", "Sentences", "UPOS", "LAS")), f"{rate:,.0f}")
+            for name, found, rate in (("dynarc", ours, ours["rates"]["all"]), ("UDPipe 1", theirs, theirs["rate"]))
+        ),
+        "",
+    ]  # fmt: skip
+
+
+def page(runs: list[dict[str, Any]], theirs: dict[str, Any] | None = None) -> str:
     commits = dict.fromkeys(found["made"]["commit"] for found in runs)
     made = {**runs[0]["made"], "commit": " and ".join(commits)}
     jackknifed = [found for found in runs if found["jackknife"]]
     lines = [
         "# From raw text",
         "",
-        f"Made by `python -m experiments.raw_text --write`. {', '.join(f'{k}: {v}' for k, v in made.items())}.",
+        f"Made by `python -m experiments.raw_text --udpipe --write`. {', '.join(f'{k}: {v}' for k, v in made.items())}.",
         "",
         (
             "Tokenizer, tagger, lemmatizer and parser of one file, trained by `dynarc train TRAIN --dev DEV --pipeline` on "
@@ -178,6 +209,8 @@ def page(runs: list[dict[str, Any]]) -> str:
     ]
     if any(found["treebank"] == "en_ewt" for found in runs):
         lines += bundled_section()
+    if theirs is not None:
+        lines += beside_udpipe(jackknifed[0], theirs)
     plain = {found["treebank"]: found for found in runs if not found["jackknife"]}
     if plain:
         lines += [
@@ -221,12 +254,13 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_argument("--treebanks", default=",".join(TREEBANKS), metavar="A,B")
+    options.add_argument("--udpipe", action="store_true", help="also UDPipe 1, which may have to be trained first")
     options.add_argument("--write", action="store_true", help="write docs/results/raw-text.md and .json")
     chosen = options.parse_args()
     wanted = [(name, 4) for name in chosen.treebanks.split(",")]
     wanted += [("en_ewt", 0)] if ("en_ewt", 4) in wanted else []
     runs = [run(*one) for one in wanted]
-    text = page(runs)
+    text = page(runs, run_udpipe("en_ewt") if chosen.udpipe and ("en_ewt", 4) in wanted else None)
     print(text)
     if chosen.write:
         Path(f"{PAGE}.md").write_text(text, encoding="utf-8")
