@@ -381,9 +381,9 @@ class PackedWeights:
 class Model:
     def pack(self, key_bits: int, prune: float, quantised: bool, rest: bool = False) -> PackedWeights: ...
     @staticmethod
-    def unpack(
-        spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights, rest: PackedWeights
-    ) -> Model: ...
+    def unpack(spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights, rest: PackedWeights) -> Model:
+        """`packed` is used up."""
+
     def set_guide(self, guide: Model, labels: Sequence[int]) -> None: ...
     @property
     def sharpness(self) -> float:

@@ -339,7 +339,8 @@ def _pooled(judgements: Sequence[Judgement]) -> Judgement:
         sentence += [number + of for of in one.sentence]
         arcs += one.arcs
         labels += one.labels
-        evidence.extend(one.evidence, *map(_numbers, one.names, first.names), one.elsewhere)
+        deprels, tags = map(_numbers, one.names, first.names)
+        evidence.extend(one.evidence, deprels, tags, one.elsewhere)
     return Judgement(first.names, first.sharpness, evidence, words, arcs, labels, sentence)
 
 
