@@ -32,6 +32,7 @@ COMMANDS = (
     "calibrate",
     "review",
     "check",
+    "shrink",
     "bench",
     "fetch",
 )

@@ -40,6 +40,7 @@ COMMANDS = {
     "calibrate": "calibrate.calibrate",
     "review": "review.review",
     "check": "check.check",
+    "shrink": "shrink.shrink",
     "bench": "bench.bench",
     "fetch": "fetch.fetch",
 }
