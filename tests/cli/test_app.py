@@ -33,6 +33,7 @@ COMMANDS = (
     "review",
     "check",
     "bench",
+    "experiment",
     "fetch",
 )
 

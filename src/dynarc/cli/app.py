@@ -41,6 +41,7 @@ COMMANDS = {
     "review": "review.review",
     "check": "check.check",
     "bench": "bench.bench",
+    "experiment": "experiment.experiment",
     "fetch": "fetch.fetch",
 }
 
