@@ -88,6 +88,7 @@ def engine() -> Path:
     for name, changes in CHANGES.items():
         file = home / "src" / "native" / name
         file.write_text(changed(file.read_text(encoding="utf-8"), changes), encoding="utf-8")
+    # Built in place, as the package is: a compiler's cache then has what is the same in both.
     command = [
         sys.executable,
         "-m",
@@ -99,7 +100,7 @@ def engine() -> Path:
         "--target",
         str(library),
     ]
-    subprocess.run([*command, f"--config-settings=build-dir={_HOME / 'build'}", str(home)], check=True)
+    subprocess.run([*command, str(home)], check=True)
     stamp.write_text(newest, encoding="utf-8")
     return library
 
