@@ -340,7 +340,7 @@ def render(choice: Choice, results: Results) -> list[str]:
             )  # fmt: skip
         header = ["trained with", "F1 dev", "F1 test", "over static", "seeds, test", "wrong in training"]
         lines += [f"## {title}", "", *grid(header, rows), "", *_closing(task, choice, results)]
-    return [*lines, SIGNIFICANCE, "", *_constructions(results), *_sizes()]
+    return [*lines, SIGNIFICANCE, "", *_constructions(results), *_sizes(choice)]
 
 
 def _wrong(results: Results, cells: list[Cell]) -> str:
@@ -380,8 +380,8 @@ def _constructions(results: Results) -> list[str]:
     ]  # fmt: skip
 
 
-def _sizes() -> list[str]:
-    if not (folder() / SAMPLE).is_dir():
+def _sizes(choice: Choice) -> list[str]:
+    if SAMPLE not in choice.treebanks or not (folder() / SAMPLE).is_dir():
         return []
     rows = [
         [name, f"{len(part(SAMPLE, name)):,}", f"{sum(len(one.words) for one in part(SAMPLE, name)):,}"]

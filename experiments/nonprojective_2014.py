@@ -143,7 +143,7 @@ def _coverage(choice: Choice, results: Results) -> list[str]:
     for treebank in choice.treebanks:
         found = results[treebank, "coverage"]
         if found is None:
-            rows.append([treebank, *["-"] * 8])
+            rows.append([treebank, *["-"] * 9])
             continue
         sentences, arcs = found["sentences"], found["arcs"]
         sizes = [

@@ -35,11 +35,12 @@ from dynarc.generic.penn import read_penn
 SMALL = replace(BASE, features=("S0.tag+B0.tag", "S0.form", "B0.form", "S0.tag+B0.tag+B1.tag"), epochs=1)
 RUN = Run("english", SMALL)
 SENTENCES = [(20, 16, 14)] * 50
+MADE = {**machine(), "time": "2026-01-01T00:00:00+00:00"}
 
 
 def fake(work: Work) -> Result:
     """A result as `perform` gives it, without performing anything."""
-    made = {**machine(), "time": "2026-01-01T00:00:00+00:00"}
+    made = dict(MADE)
     if isinstance(work, Run):
         return fake_run(work, made)
     if isinstance(work, GenericRun):
@@ -381,6 +382,12 @@ def small_treebanks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
         function.cache_clear()
 
 
+def rectangular(page: str) -> bool:
+    """All rows of a table have as many cells as its header."""
+    blocks = [block.splitlines() for block in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)]
+    return bool(blocks) and all(len({row.count(" | ") for row in block}) == 1 for block in blocks)
+
+
 @pytest.mark.usefixtures("small_treebanks")
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_tables_render(table: Table, tmp_path: Path) -> None:
@@ -400,11 +407,8 @@ def test_tables_render(table: Table, tmp_path: Path) -> None:
     assert table.treebanks == (generic_2021.SAMPLE,) or all(treebank in page for treebank in table.treebanks)
     assert "| - |" not in page  # every figure is there
     assert "Missing" not in page
-    assert all(line.count("|") > 2 for line in page.splitlines() if line.startswith("|"))
-    widths = [
-        [row.count("|") for row in block.splitlines()] for block in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)
-    ]
-    assert all(len(set(of_one)) == 1 for of_one in widths)
+    assert rectangular(page)
+    assert rectangular(nothing)
     half = {work: result if number % 2 else None for number, (work, result) in enumerate(found.items())}
     assert "Missing: " in pages.page(table, choice, cells, half)
 
@@ -466,6 +470,7 @@ def test_every_kept_cell_is_called_what_it_is() -> None:
             assert path.name.endswith(f"-{run.key[:12]}.json"), path
 
 
+@pytest.mark.usefixtures("small_treebanks")
 def test_test_sets_are_for_few_tables_only() -> None:
     others = ("accuracy", "confidence", "generic-2021", "raw-text")
     for name in [name for name in TABLES if name not in others]:
