@@ -1,10 +1,11 @@
 """`raw-text`: from raw text to trees: pipelines trained on treebanks and scored on their test sets."""
 
+import importlib.metadata
 import time
 from dataclasses import dataclass, replace
 from typing import Any
 
-from experiments import data
+from experiments import data, udpipe
 from experiments.runs import made_now
 from experiments.tables import Cells, Choice, Results, Table, figure, grid, signed
 from experiments.work import Result, Work
@@ -165,6 +166,50 @@ def fastest(words: int, work: Any) -> float:
     return words / min(times)
 
 
+@dataclass(frozen=True, slots=True)
+class Udpipe(Work):
+    """UDPipe 1, trained and scored on the same data. Its model, which takes an hour to train, is kept in build/peers."""
+
+    treebank: str
+
+    @property
+    def folder(self) -> str:
+        return self.treebank
+
+    @property
+    def seed(self) -> int:
+        return 1
+
+    def known_by(self) -> dict[str, Any]:
+        return {"udpipe": 1, "treebank": self.treebank, "settings": udpipe.SETTINGS}
+
+    def quick(self) -> "Udpipe":
+        return self
+
+    def estimate(self) -> float:
+        return 3600.0
+
+    def summary(self, result: Result) -> str:
+        return f"LAS {result['tagged']['LAS']:.2f} of gold tokens, {result['raw']['LAS']:.2f} of text"
+
+    def __str__(self) -> str:
+        return f"{self.treebank} udpipe"
+
+    def perform(self) -> Result:
+        started = time.process_time()
+        test = data.read(self.treebank, "test")
+        found, rate = udpipe.outputs(self.treebank, test)
+        scores = {kind: official(test, found[kind]) for kind in ("tagged", "raw")}
+        return {
+            "udpipe": self.known_by(),
+            "made": made_now(),
+            "version": importlib.metadata.version("ufal.udpipe"),
+            **scores,
+            "rates": {"all": rate},
+            "seconds": time.process_time() - started,
+        }
+
+
 ENGLISH = ("en_ewt", "english")
 
 
@@ -173,6 +218,8 @@ def plan(choice: Choice) -> Cells:
     for treebank in [treebank for treebank in choice.treebanks if treebank in ENGLISH]:
         cells[treebank, 0] = Pipeline(treebank, 0)
         cells[treebank, "bundled"] = Bundled(treebank)
+    if "en_ewt" in choice.treebanks:
+        cells["en_ewt", "udpipe"] = Udpipe("en_ewt")
     return cells
 
 
@@ -198,7 +245,7 @@ def render(choice: Choice, results: Results) -> list[str]:
         "## Raw text", "", *grid(["test", *RAW], raw), "",
         ("The text is made of the treebank's `SpaceAfter`, with a blank line between paragraphs where it knows of them. "
         "zh_gsd says nothing of spaces: its text has none."), "",
-        *_bundled(choice, results), *_jackknifing(choice, results),
+        *_bundled(choice, results), *_beside_udpipe(choice, results), *_jackknifing(choice, results),
         "## Speed", "",
         (f"Thousands of words a second of CPU time on one core, the text of the train part, the fastest of {ROUNDS}; the machine was in use by "
         "others. UPOS alone; all columns; tokens and sentences; text to CoNLL-U, most of which is the parser with the templates of "
@@ -224,6 +271,21 @@ def _bundled(choice: Choice, results: Results) -> list[str]:
         (f'`dynarc.load("en")`, {path.stat().st_size / 1e6:.1f} MB, made by `python -m experiments.english_model`: as above, small weights left '
         "out. Test."), "",
         *grid(["", *TAGS, *TREES, "Words", "Sentences"], rows), "",
+    ]  # fmt: skip
+
+
+def _beside_udpipe(choice: Choice, results: Results) -> list[str]:
+    ours, theirs = results["en_ewt", 4], results["en_ewt", "udpipe"]
+    if "en_ewt" not in choice.treebanks or ours is None or theirs is None:
+        return []
+    rows = [
+        [name, *(figure(found["tagged"][metric]) for metric in (*TAGS, *TREES)),
+         *(figure(found["raw"][metric]) for metric in ("Words", "Sentences", "UPOS", "LAS")), f"{found['rates']['all']:,.0f}"]
+        for name, found in (("dynarc", ours), ("UDPipe 1", theirs))
+    ]  # fmt: skip
+    return [
+        "## Beside UDPipe 1", "", f"en_ewt, test. UDPipe {theirs['version']}: {udpipe.SETTINGS}; the same data.", "",
+        *grid(["", *TAGS, *TREES, "raw: Words", "Sentences", "UPOS", "LAS", "words/s"], rows), "",
     ]  # fmt: skip
 
 

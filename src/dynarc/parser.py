@@ -6,21 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from dynarc import _core
-from dynarc.confidence import Calibration, sure_trees
 from dynarc.config import TrainConfig
-from dynarc.decisions import RankedTrees, as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
-from dynarc.fixed import FixedWords, parse_fixed
 from dynarc.model_file import COMPACT, Contents, Storage, pack_model, read_model_file, unpack_model, write_model_file
 from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import COLUMNS, Origin, Sentence, Sure
 from dynarc.text.stages import Stages
-from dynarc.trace import Step
 from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
+
+# What not every run of the program needs is imported where it is.
+if TYPE_CHECKING:
+    from dynarc.confidence import Calibration
+    from dynarc.decisions import RankedTrees
+    from dynarc.fixed import FixedWords
+    from dynarc.trace import Step
 
 PLAIN = Mark()
 _MISC = COLUMNS.index("misc")
@@ -96,7 +99,7 @@ class Parser:
     encoding: Encoding | None = None  # how lifted arcs are marked, if they are
     info: Mapping[str, Any] = field(default_factory=dict)
     first: Self | None = None  # the parser of the first pass, if there are two
-    calibration: Calibration | None = None  # what makes probabilities of what it knows
+    calibration: "Calibration | None" = None  # what makes probabilities of what it knows
     text: Stages = field(default_factory=Stages)  # what it does with raw text, and with words that have no tags
 
     def __post_init__(self) -> None:
@@ -111,7 +114,7 @@ class Parser:
         source: Treebank,
         *,
         threads: int = 0,
-        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        fixed: "FixedWords | Sequence[FixedWords | None] | None" = None,
         keep_heads: bool = False,
         confidence: bool = False,
     ) -> Treebank: ...
@@ -121,14 +124,14 @@ class Parser:
     ) -> Treebank: ...
     @overload
     def parse(
-        self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None, confidence: bool = False
+        self, source: Sequence[str], *, threads: int = 0, fixed: "FixedWords | None" = None, confidence: bool = False
     ) -> Sentence: ...
     def parse(
         self,
         source: Treebank | str | Sequence[str],
         *,
         threads: int = 0,
-        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        fixed: "FixedWords | Sequence[FixedWords | None] | None" = None,
         keep_heads: bool = False,
         confidence: bool = False,
     ) -> Treebank | Sentence:
@@ -164,6 +167,8 @@ class Parser:
                     raise ConfigError("how sure the parser is of fixed arcs is not known: leave out confidence")
                 return self._surely(source, threads or cores(), mark=True)
             if fixed is not None or keep_heads:
+                from dynarc.fixed import parse_fixed
+
                 return parse_fixed(self, source, fixed, keep_heads=keep_heads, threads=threads or cores())
             document = source.document()
             parsed = self._parsed(document, threads or cores())
@@ -180,20 +185,24 @@ class Parser:
         return source if tagger is None else tagger.tag(source, threads=threads or cores())
 
     def _tagged_sentence(self, source: Sentence | Sequence[str]) -> Sentence:
+        from dynarc.decisions import as_sentence
+
         return self.tagged(Treebank([as_sentence(source)]), 1)[0]
 
-    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
+    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> "Iterator[Step]":
         """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
         legal transition, and the one that was taken. With `gold` also with their costs, exact where the system's oracle
         is.
 
         A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
         """
+        from dynarc.decisions import decisions, gold_tree, oracle_for
+
         sentence = self._tagged_sentence(source)
         tree = gold_tree(gold, len(sentence))
         return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
 
-    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> RankedTrees:
+    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> "RankedTrees":
         """The k most probable trees of a sentence, best first, all distinct: a list of (sentence, probability).
 
         In a state, the probability of a transition is softmax over all that are legal of `model.sharpness` times the
@@ -207,6 +216,8 @@ class Parser:
         greedily: distinct, in order, and the first at least as probable as what `parse` returns, but there may be
         better ones. The first `proven` trees are the best even then.
         """
+        from dynarc.decisions import best_trees
+
         return best_trees(self, self._tagged_sentence(source), k, limit)
 
     def save(self, path: str | os.PathLike[str], storage: Storage = COMPACT, stages: Storage = COMPACT) -> None:
@@ -240,11 +251,11 @@ class Parser:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The parser that `save` has written, or, by its name, one that comes with the package ("en").
         ModelFormatError if the file is damaged, or is none."""
-        return cls.of(read_model_file(model_path(path)), os.fspath(path))
+        return cls.of(read_model_file(model_path(path)), os.fspath(path), use_up=True)
 
     @classmethod
-    def of(cls, contents: Contents, name: str) -> Self:
-        """The parser of the contents of a model file. `name` is what messages call it."""
+    def of(cls, contents: Contents, name: str, *, use_up: bool = False) -> Self:
+        """The parser of the contents of a model file, which may be used up by that. `name` is what messages call it."""
         if "config" not in contents.metadata and "checkpoint" in contents.metadata:
             raise ModelFormatError(f"{name}: is a checkpoint of a training run, not a model: finish the run with it")
         first = None
@@ -260,9 +271,11 @@ class Parser:
             spec = model_spec(config, stored["single_root"], templates, labels)
         except (KeyError, TypeError, ValueError, ConfigError) as error:
             raise ModelFormatError(f"{name}: is no parser of this version of dynarc: {error!r}") from None
-        model = unpack_model(spec, contents.tensors, name=name)
+        model = unpack_model(spec, contents.tensors, name=name, use_up=use_up)
         calibration = None
         if "calibration" in contents.metadata:
+            from dynarc.confidence import Calibration
+
             try:
                 calibration = Calibration.from_json(contents.metadata["calibration"])
             except ModelFormatError as error:
@@ -291,6 +304,8 @@ class Parser:
         if mark and source.format == "conllx":
             raise ConfigError(f"{source.path}: CoNLL-X has no column for probabilities: convert it to CoNLL-U first")
         document = source.document()
+        from dynarc.confidence import sure_trees
+
         found = sure_trees(self, document, threads)
         parsed = document.copy()
         place: dict[str | None, int] = {name: number for number, name in enumerate(self._plain_texts)}

@@ -151,7 +151,7 @@ def _calibration(parser: Parser, dev: Treebank | None, halves: "_Halves | None",
             judged.append(judge_new(parser, dev, samples, workers))
             places.append(dev.path)
         if halves is not None and (others := halves.judged()):
-            judged += others
+            judged += [replace(one, elsewhere=dev is not None) for one in others]
             places.append(f"halves of {halves.path}, each parsed by what the other teaches")
         return fitted(" and ".join(places), judged, samples) if judged else None
     except KeyboardInterrupt:  # the parser is there already

@@ -20,7 +20,7 @@ from experiments.generic_2021 import GenericRun
 from experiments.paper_errors import OracleSets, printed_cost
 from experiments.pcfg import Grammar, rules_of
 from experiments.pool import clock, order, perform_all
-from experiments.raw_text import Bundled, Pipeline
+from experiments.raw_text import Bundled, Pipeline, Udpipe
 from experiments.runs import Printed, Run, perform
 from experiments.sentences import gain, packed, unpacked
 from experiments.tables import BASE, Choice, Results, Table
@@ -61,14 +61,14 @@ def fake(work: Work) -> Result:
     if isinstance(work, OracleSets):
         names = ("too low", "too high", "wrong sets", "wrong move in the set", "good move left out")
         return {"made": made, "states": 100, "moves": 250, **dict.fromkeys(names, 2), "seconds": 1.0}
-    if isinstance(work, Pipeline | Bundled):
+    if isinstance(work, Pipeline | Bundled | Udpipe):
         figures = dict.fromkeys(
             ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "Words", "Sentences", "Tokens"), 90.0
         )
         columns = ["upos", "xpos", "feats", "lemma"]
         rates = dict.fromkeys(("upos", "columns", "tokenizer", "all"), 1e5)
         parts = {"tagged": figures, "raw": figures, "gold": figures}
-        return {"made": made, "columns": columns, **parts, "rates": rates, "seconds": 1.0}
+        return {"made": made, "columns": columns, **parts, "rates": rates, "version": "1.3", "seconds": 1.0}
     return {"made": made, "construction 1": 1.0, "construction 2": 0.003, "preparation": 0.5, "seconds": 1.0}
 
 
