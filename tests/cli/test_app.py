@@ -34,6 +34,7 @@ COMMANDS = (
     "check",
     "shrink",
     "bench",
+    "experiment",
     "fetch",
 )
 

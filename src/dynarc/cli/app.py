@@ -42,6 +42,7 @@ COMMANDS = {
     "check": "check.check",
     "shrink": "shrink.shrink",
     "bench": "bench.bench",
+    "experiment": "experiment.experiment",
     "fetch": "fetch.fetch",
 }
 
