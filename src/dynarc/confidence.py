@@ -32,7 +32,9 @@ SHARPNESS_STATES = 8_000
 MOST_WORDS = 40_000
 
 # Names of columns of evidence, and whether each label and tag counts by itself; then whether a line follows.
-_OWN = ("arc",)
+# Other parsers, and sentences that maps are not for, may be right more or less often: by how much is fitted too.
+_ELSEWHERE = ("elsewhere", "elsewhere_arc")
+_OWN = ("arc", *_ELSEWHERE)
 _EVERY = tuple(_core.evidence_columns())
 _TREE = ("path", "worst", "length")
 
@@ -248,6 +250,7 @@ class Judgement:
     arcs: list[bool]  # whether the head is right
     labels: list[bool]  # and the label
     sentence: list[int]  # to which each row of words belongs
+    elsewhere: bool = False  # another parser than the one that maps are for, and sentences of another kind
 
 
 def judge(parser: "Parser", treebank: Treebank, samples: int, threads: int) -> Judgement:
@@ -347,7 +350,8 @@ def _pooled(judgements: Sequence[Judgement]) -> Judgement:
         sentence += [number + of for of in one.sentence]
         arcs += one.arcs
         labels += one.labels
-        evidence.extend(one.evidence, *map(_numbers, one.names, first.names))
+        deprels, tags = map(_numbers, one.names, first.names)
+        evidence.extend(one.evidence, deprels, tags, one.elsewhere)
     return Judgement(first.names, first.sharpness, evidence, words, arcs, labels, sentence)
 
 

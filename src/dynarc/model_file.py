@@ -139,20 +139,21 @@ def read_model_file(path: str | os.PathLike[str]) -> Contents:
             if size != start + end:
                 problem = "is cut short" if size < start + end else "goes on after its end"
                 _refuse(name, f"{problem} ({size:,} bytes, not {start + end:,}): {_AGAIN}")
-            data = file.read(end)
+            digest = hashlib.sha256()
+            found = {}
+            for key, entry in sorted(tensors.items(), key=lambda item: tuple(item[1]["data_offsets"])):
+                first, last = entry["data_offsets"]
+                data = file.read(last - first)
+                digest.update(data)
+                found[key] = Tensor(entry["dtype"], tuple(entry["shape"]), data)
     except FileNotFoundError:
         raise FileError(name, None, "there is no such file") from None
     except (OSError, ValueError) as problem:  # ValueError: a path with a zero byte
         why = getattr(problem, "strerror", None) or str(problem)
         raise FileError(name, None, f"cannot be read: {why}") from problem
-    if len(data) != end or hashlib.sha256(data).hexdigest() != metadata.get("sha256"):
+    if digest.hexdigest() != metadata.get("sha256"):
         _refuse(name, f"the checksum of its tensors is wrong: {_AGAIN}")
-    view = memoryview(data)
-    found = {
-        key: Tensor(entry["dtype"], tuple(entry["shape"]), view[slice(*entry["data_offsets"])])
-        for key, entry in tensors.items()
-    }
-    return Contents(metadata, found)
+    return Contents(metadata, {key: found[key] for key in tensors})
 
 
 @contextmanager
@@ -238,9 +239,15 @@ def unpack_linear(tensors: Mapping[str, Tensor], classes: int, *, name: str) -> 
 
 
 def unpack_model(
-    spec: _core.ModelSpec, tensors: Mapping[str, Tensor], *, prefix: str = "", name: str = "the model"
+    spec: _core.ModelSpec,
+    tensors: dict[str, Tensor],
+    *,
+    prefix: str = "",
+    name: str = "the model",
+    use_up: bool = False,
 ) -> _core.Model:
-    """The model that was packed. `name` is what messages call the file."""
+    """The model that was packed. `name` is what messages call the file. To `use_up` tensors is to take out those of the
+    weights as soon as they were read, so that they need no memory while there is less of it."""
     if prefix:
         tensors = under(tensors, prefix)
     texts: list[list[str]] = []
@@ -251,6 +258,9 @@ def unpack_model(
     with refusing(name):
         weights = unpack_weights(tensors, "weights", name)
         rest = unpack_weights(tensors, "rest", name) if "rest.keys" in tensors else NOTHING
+        if use_up:
+            for key in [key for key in tensors if key.startswith("weights.")]:
+                del tensors[key]
         return _core.Model.unpack(spec, texts, weights, rest)
 
 

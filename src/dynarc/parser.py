@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from dynarc import _core
-from dynarc.confidence import Calibration, sure_trees
 from dynarc.config import TrainConfig
-from dynarc.decisions import RankedTrees, as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
-from dynarc.fixed import FixedWords, parse_fixed
 from dynarc.model_file import (
     COMPACT,
     Contents,
@@ -29,9 +26,15 @@ from dynarc.model_file import (
 from dynarc.projective import ENCODINGS, Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import COLUMNS, Origin, Sentence, Sure
 from dynarc.text.stages import Stages
-from dynarc.trace import Step
 from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
+
+# What not every run of the program needs is imported where it is.
+if TYPE_CHECKING:
+    from dynarc.confidence import Calibration
+    from dynarc.decisions import RankedTrees
+    from dynarc.fixed import FixedWords
+    from dynarc.trace import Step
 
 PLAIN = Mark()
 _MISC = COLUMNS.index("misc")
@@ -110,7 +113,7 @@ class Parser:
     encoding: Encoding | None = None  # how lifted arcs are marked, if they are
     info: Mapping[str, Any] = field(default_factory=dict)
     first: Self | None = None  # the parser of the first pass, if there are two
-    calibration: Calibration | None = None  # what makes probabilities of what it knows
+    calibration: "Calibration | None" = None  # what makes probabilities of what it knows
     text: Stages = field(default_factory=Stages)  # what it does with raw text, and with words that have no tags
 
     def __post_init__(self) -> None:
@@ -125,7 +128,7 @@ class Parser:
         source: Treebank,
         *,
         threads: int = 0,
-        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        fixed: "FixedWords | Sequence[FixedWords | None] | None" = None,
         keep_heads: bool = False,
         confidence: bool = False,
     ) -> Treebank: ...
@@ -135,14 +138,14 @@ class Parser:
     ) -> Treebank: ...
     @overload
     def parse(
-        self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None, confidence: bool = False
+        self, source: Sequence[str], *, threads: int = 0, fixed: "FixedWords | None" = None, confidence: bool = False
     ) -> Sentence: ...
     def parse(
         self,
         source: Treebank | str | Sequence[str],
         *,
         threads: int = 0,
-        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        fixed: "FixedWords | Sequence[FixedWords | None] | None" = None,
         keep_heads: bool = False,
         confidence: bool = False,
     ) -> Treebank | Sentence:
@@ -178,6 +181,8 @@ class Parser:
                     raise ConfigError("how sure the parser is of fixed arcs is not known: leave out confidence")
                 return self._surely(source, threads or cores(), mark=True)
             if fixed is not None or keep_heads:
+                from dynarc.fixed import parse_fixed
+
                 return parse_fixed(self, source, fixed, keep_heads=keep_heads, threads=threads or cores())
             document = source.document()
             parsed = self._parsed(document, threads or cores())
@@ -194,20 +199,24 @@ class Parser:
         return source if tagger is None else tagger.tag(source, threads=threads or cores())
 
     def _tagged_sentence(self, source: Sentence | Sequence[str]) -> Sentence:
+        from dynarc.decisions import as_sentence
+
         return self.tagged(Treebank([as_sentence(source)]), 1)[0]
 
-    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
+    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> "Iterator[Step]":
         """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
         legal transition, and the one that was taken. With `gold` also with their costs, exact where the system's oracle
         is.
 
         A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
         """
+        from dynarc.decisions import decisions, gold_tree, oracle_for
+
         sentence = self._tagged_sentence(source)
         tree = gold_tree(gold, len(sentence))
         return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
 
-    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> RankedTrees:
+    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> "RankedTrees":
         """The k most probable trees of a sentence, best first, all distinct: a list of (sentence, probability).
 
         In a state, the probability of a transition is softmax over all that are legal of `model.sharpness` times the
@@ -221,6 +230,8 @@ class Parser:
         greedily: distinct, in order, and the first at least as probable as what `parse` returns, but there may be
         better ones. The first `proven` trees are the best even then.
         """
+        from dynarc.decisions import best_trees
+
         return best_trees(self, self._tagged_sentence(source), k, limit)
 
     def save(self, path: str | os.PathLike[str], storage: Storage = COMPACT, stages: Storage = COMPACT) -> None:
@@ -254,18 +265,18 @@ class Parser:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The parser that `save` has written, or, by its name, one that comes with the package ("en").
         ModelFormatError if the file is damaged, or is none."""
-        return cls.of(read_model_file(model_path(path)), os.fspath(path))
+        return cls.of(read_model_file(model_path(path)), os.fspath(path), use_up=True)
 
     @classmethod
-    def of(cls, contents: Contents, name: str) -> Self:
-        """The parser of the contents of a model file. `name` is what messages call it."""
+    def of(cls, contents: Contents, name: str, *, use_up: bool = False) -> Self:
+        """The parser of the contents of a model file, which may be used up by that. `name` is what messages call it."""
         if "config" not in contents.metadata and "checkpoint" in contents.metadata:
             raise ModelFormatError(f"{name}: is a checkpoint of a training run, not a model: finish the run with it")
         with refusing(name, "parser"):
-            return cls._of(contents, name)
+            return cls._of(contents, name, use_up=use_up)
 
     @classmethod
-    def _of(cls, contents: Contents, name: str, *, is_first: bool = False) -> Self:
+    def _of(cls, contents: Contents, name: str, *, use_up: bool = False, is_first: bool = False) -> Self:
         metadata = contents.metadata
         first = None
         if "first" in metadata:
@@ -280,8 +291,13 @@ class Parser:
         config = TrainConfig.from_dict(stored["config"])
         labels = Labels.from_json(metadata["labels"])
         templates = tuple(stored["features"])
-        model = unpack_model(model_spec(config, single_root, templates, labels), contents.tensors, name=name)
-        calibration = Calibration.from_json(metadata["calibration"]) if "calibration" in metadata else None
+        spec = model_spec(config, single_root, templates, labels)
+        model = unpack_model(spec, contents.tensors, name=name, use_up=use_up)
+        calibration = None
+        if "calibration" in metadata:
+            from dynarc.confidence import Calibration
+
+            calibration = Calibration.from_json(metadata["calibration"])
         text = Stages.of(contents, name)
         return cls(model, config, labels, single_root, templates, encoding, dict(info), first, calibration, text)
 
@@ -304,6 +320,8 @@ class Parser:
         if mark and source.format == "conllx":
             raise ConfigError(f"{source.path}: CoNLL-X has no column for probabilities: convert it to CoNLL-U first")
         document = source.document()
+        from dynarc.confidence import sure_trees
+
         found = sure_trees(self, document, threads)
         parsed = document.copy()
         place: dict[str | None, int] = {name: number for number, name in enumerate(self._plain_texts)}

@@ -32,7 +32,9 @@ COMMANDS = (
     "calibrate",
     "review",
     "check",
+    "shrink",
     "bench",
+    "experiment",
     "fetch",
 )
 

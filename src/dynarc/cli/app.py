@@ -40,7 +40,9 @@ COMMANDS = {
     "calibrate": "calibrate.calibrate",
     "review": "review.review",
     "check": "check.check",
+    "shrink": "shrink.shrink",
     "bench": "bench.bench",
+    "experiment": "experiment.experiment",
     "fetch": "fetch.fetch",
 }
 

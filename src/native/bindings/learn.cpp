@@ -165,15 +165,15 @@ void bind_learn(nb::module_& m) {
           "key_bits"_a, "prune"_a, "quantised"_a, "rest"_a = false, nb::call_guard<nb::gil_scoped_release>())
       .def_static(
           "unpack",
-          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const PackedWeights& packed,
+          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, PackedWeights& packed,
              const PackedWeights& rest) {
             const nb::gil_scoped_release release;
             auto scheme = scheme_with(spec, texts);
             const Classes& classes = scheme->classes();
-            return std::make_shared<Model>(scheme, unpack(packed, classes.count()),
+            return std::make_shared<Model>(scheme, unpack(std::move(packed), classes.count()),
                                            unpack(rest, std::max(1, classes.rest_count())));
           },
-          "spec"_a, "texts"_a, "packed"_a, "rest"_a)
+          "spec"_a, "texts"_a, "packed"_a, "rest"_a, "`packed` is used up.")
       .def("set_guide", &Model::set_guide, "guide"_a, "labels"_a)
       .def_prop_rw("sharpness", &Model::sharpness, &Model::set_sharpness,
                    "What scores are multiplied by before they become probabilities.")
