@@ -14,20 +14,31 @@ from dynarc.cli.app import COMMANDS, app
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(
-    ("page", "least"),
-    [
-        ("README.md", 8),
-        ("docs/how-to/validation.md", 2),
-        ("docs/how-to/confidence.md", 3),
-        ("docs/how-to/best-trees.md", 4),
-        ("docs/how-to/own-task.md", 7),
-        ("docs/explanation/generic.md", 3),
-        ("docs/how-to/raw-text.md", 6),
-        ("docs/tutorial.md", 6),
-        *((f"docs/explanation/systems/{name}.md", 1) for name in systems()),
-    ],
-)
+# Pages with Python in them, and how much each must print at least.
+PAGES = {
+    "README.md": 8,
+    "docs/how-to/validation.md": 2,
+    "docs/how-to/confidence.md": 3,
+    "docs/how-to/best-trees.md": 4,
+    "docs/how-to/own-task.md": 7,
+    "docs/explanation/generic.md": 3,
+    "docs/explanation/oracles.md": 2,
+    "docs/explanation/scores.md": 4,
+    "docs/how-to/raw-text.md": 6,
+    "docs/tutorial.md": 6,
+    **{f"docs/explanation/systems/{name}.md": 1 for name in systems()},
+}
+
+
+def test_no_page_with_python_is_left_out() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    with_python = {
+        page.relative_to(ROOT).as_posix() for page in pages if "```python\n" in page.read_text(encoding="utf-8")
+    }
+    assert with_python == set(PAGES)
+
+
+@pytest.mark.parametrize(("page", "least"), PAGES.items())
 def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks run one after the other; `print(...)  # text` prints that text."""
     monkeypatch.chdir(tmp_path)
