@@ -185,7 +185,6 @@ def main(arguments: Iterable[str]) -> None:
         wanted = dict.fromkeys(PARTS, "")
     if unknown := wanted.keys() - PARTS.keys():
         sys.exit(f"there are: all, {', '.join(PARTS)}; not {', '.join(unknown)}")
-    data: dict[str, Any] = json.loads(DATA.read_text()) if DATA.is_file() else {"parts": {}}
     for name, number in wanted.items():
         title, usual, work = PARTS[name]
         count = int(number or usual)
@@ -195,7 +194,14 @@ def main(arguments: Iterable[str]) -> None:
         sys.stdout.write(f"{title}: {dict(seen)} in {seconds:.0f} s\n")
         sys.stdout.flush()
         when = datetime.now(UTC).date().isoformat()
-        data["parts"][name] = {"count": count, "seen": dict(seen), "seconds": round(seconds), "when": when}
+        keep({name: {"count": count, "seen": dict(seen), "seconds": round(seconds), "when": when}})
+    keep({})
+
+
+def keep(parts: dict[str, Any]) -> None:
+    """Puts figures into the file, and writes the page."""
+    data: dict[str, Any] = json.loads(DATA.read_text()) if DATA.is_file() else {"parts": {}}
+    data["parts"] |= parts
     found = fuzzed()
     if any(seconds for _, seconds, _, _ in found) or "fuzzed" not in data:
         data["fuzzed"] = found
