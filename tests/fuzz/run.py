@@ -4,8 +4,8 @@ Seconds are of processor time. Readers in C++ are fuzzed by what `make fuzz` bui
 here, guided by coverage if atheris is installed, else by chance. Whatever ends a run is written to build/fuzz/crashes;
 once it is mended it belongs into tests/fuzz/findings. Each run adds a line to build/fuzz/runs.jsonl.
 
-A new target is a module beside this one with `one_input(data)`, and perhaps `changed(data, seed, change)` that knows how
-to change an input; its name is added to TARGETS, and what it starts from to seeds.py.
+A new target is a module beside this one with `one_input(data)`, and perhaps `changed(data, seed, change)`, which knows
+how to change an input; its name is added to TARGETS, and what it starts from to seeds.py.
 """
 
 import gc
