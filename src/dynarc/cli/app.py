@@ -106,7 +106,6 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # help without boxes reads the same everywhere
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
