@@ -28,6 +28,7 @@ COMMANDS = {
     "demo": "demo.demo",
     "train": "train.train",
     "parse": "parse.parse",
+    "corpus": "corpus.corpus",
     "info": "info.info",
     "view": "view.view",
     "trace": "trace.trace",
