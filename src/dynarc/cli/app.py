@@ -42,6 +42,7 @@ COMMANDS = {
     "check": "check.check",
     "bench": "bench.bench",
     "fetch": "fetch.fetch",
+    "serve": "serve.serve",
 }
 
 
