@@ -27,8 +27,9 @@ def serve(
     file: Annotated[
         str | None, typer.Option("--file", metavar="FILE", help="A treebank for the page to open; its trees are gold.")
     ] = None,
-    host: Annotated[str, typer.Option(help="The address to listen at. Others than 127.0.0.1 are open to the network.")]
-    = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="The address to listen at. Others than 127.0.0.1 are open to the network.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
     show: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Without the page there is the API only.")] = True,
@@ -81,12 +82,12 @@ def need_web() -> Any:
     return app
 
 
-def open_workspace(file: str, gold: str | None, parser: Parser | None) -> Workspace:
-    """A treebank for the page, and what its trees are to be compared with."""
+def open_workspace(file: str, gold: str | None, parser: Parser | None, first: int | None = None) -> Workspace:
+    """A treebank for the page, or the first sentences of it, and what its trees are to be compared with."""
     if file == gold == "-":
         raise ConfigError("FILE and GOLD cannot both be standard input")
-    right = None if gold is None else read_conllu(gold, check_trees=False)
-    return Workspace(read_conllu(file, check_trees=False), name=file, parser=parser, gold=right)
+    right = None if gold is None else read_conllu(gold, check_trees=False)[:first]
+    return Workspace(read_conllu(file, check_trees=False)[:first], name=file, parser=parser, gold=right)
 
 
 def run(application: Any, host: str, port: int, *, show: bool, log: bool = False) -> None:

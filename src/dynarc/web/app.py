@@ -27,7 +27,7 @@ from dynarc.errors import DynarcError
 from dynarc.parser import cores
 from dynarc.treebank import Treebank
 from dynarc.web import openapi, page, schema
-from dynarc.web.limits import MEGABYTE, Limits, TooLarge, check_words
+from dynarc.web.limits import MEGABYTE, Limits, TooLargeError, check_words
 from dynarc.web.metrics import Metrics
 from dynarc.web.service import Kind, Service, checked_name, describe_systems, version
 from dynarc.web.shown import Json, parsed_json
@@ -413,7 +413,7 @@ def application(service: Service, settings: Settings, file: Workspace | None = N
         routes=routes,
         exception_handlers={
             HTTPException: _http_problem,
-            TooLarge: _dynarc_problem,
+            TooLargeError: _dynarc_problem,
             DynarcError: _dynarc_problem,
             ClientDisconnect: _gone,
         },
@@ -446,7 +446,7 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 
 
 async def _dynarc_problem(request: Request, error: Exception) -> Response:
-    return problem(413 if isinstance(error, TooLarge) else 422, str(error))
+    return problem(413 if isinstance(error, TooLargeError) else 422, str(error))
 
 
 async def _gone(request: Request, error: Exception) -> Response:

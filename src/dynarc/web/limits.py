@@ -29,16 +29,16 @@ class Limits:
         return min(self.body, MOST_JSON)
 
 
-class TooLarge(DynarcError):
+class TooLargeError(DynarcError):
     """Raised when a request asks for more than the server takes on."""
 
 
 def check_words(treebank: Treebank, limits: Limits) -> Treebank:
-    """Raises TooLarge if a sentence has more words than the limit; gives the treebank back."""
+    """Raises TooLargeError if a sentence has more words than the limit; gives the treebank back."""
     for number, sentence in enumerate(treebank, start=1):
         if len(sentence) > limits.words:
             name = sentence.sent_id or f"{number} of this part"
-            raise TooLarge(
+            raise TooLargeError(
                 f"sentence {name} has {len(sentence):,} words, but this server takes {limits.words:,}: cut it, or "
                 f"start the server with --max-words {len(sentence)}"
             )

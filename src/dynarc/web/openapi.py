@@ -11,7 +11,7 @@ Json = dict[str, Any]
 MOST_TREES = 50
 
 
-def _object(required: tuple[str, ...] = (), **properties: Json) -> Json:
+def _object(*required: str, **properties: Json) -> Json:
     return {
         "type": "object",
         "properties": properties,
@@ -34,7 +34,7 @@ def schemas(limits: Limits) -> dict[str, Json]:
     label = {"type": ["string", "null"], "minLength": 1}
     gold = {
         **_object(
-            ("heads",),
+            "heads",
             heads={"type": "array", "items": head, "description": "Of each word; 0 is ROOT, null is unknown."},
             deprels={"type": ["array", "null"], "items": label},
         ),
@@ -45,15 +45,15 @@ def schemas(limits: Limits) -> dict[str, Json]:
         "type": ["array", "null"],
         "description": "Arcs that the tree must have; a head or label that is null is left to the parser.",
         "items": _object(
-            ("word",),
+            "word",
             sentence={"type": "integer", "minimum": 1, "description": "Which of the sentences; 1 if left out."},
             word={"type": "integer", "minimum": 1, "maximum": limits.words},
             head=head,
             label=label,
         ),
     }
-    one = {"tokens": {**words, "type": ["array", "null"]}, "conllu": conllu, "model": model}
-    player = {
+    one: dict[str, Json] = {"tokens": {**words, "type": ["array", "null"]}, "conllu": conllu, "model": model}
+    player: dict[str, Json] = {
         **one,
         "system": {
             "type": ["string", "null"],
@@ -111,7 +111,7 @@ def _answers() -> dict[str, Json]:
         "properties": {
             "sent_id": {"type": ["string", "null"]},
             "text": {"type": "string"},
-            **{name: _TEXTS for name in ("forms", "lemmas", "upos", "xpos", "feats", "deprels")},
+            **dict.fromkeys(("forms", "lemmas", "upos", "xpos", "feats", "deprels"), _TEXTS),
             "heads": _NUMBERS,
             "ranges": {"type": "array", "description": "Multiword tokens: first word, last word, form."},
             "arc_prob": _PROBS,

@@ -15,7 +15,7 @@ from dynarc.transition import Transition
 from dynarc.tree import Tree
 from dynarc.treebank import Treebank
 from dynarc.web.limits import Limits, check_words
-from dynarc.web.schema import InvalidRequest
+from dynarc.web.schema import InvalidRequestError
 from dynarc.web.shown import Json, drawn_json, parsed_json, position_json
 
 Kind = Literal["text", "conllu"]
@@ -65,7 +65,7 @@ class Service:
         given = [name for name in INPUTS if request.get(name) is not None]
         if len(given) != 1:
             what = "none is" if not given else f"{' and '.join(given)} are"
-            raise InvalidRequest(f"give one of text, tokens and conllu; {what} there")
+            raise InvalidRequestError(f"give one of text, tokens and conllu; {what} there")
         if "text" in given:
             found = parser.text.need_tokenizer().tokenize(request["text"], name="<request>")
         elif "tokens" in given:
@@ -82,7 +82,7 @@ class Service:
         keep = bool(request.get("keep_heads"))
         if fixed is not None or keep:
             if request.get("confidence"):
-                raise InvalidRequest("how sure the parser is of fixed arcs is not known: leave out confidence")
+                raise InvalidRequestError("how sure the parser is of fixed arcs is not known: leave out confidence")
             return name, parser.parse(found, threads=1, fixed=fixed, keep_heads=keep)
         if not request.get("confidence"):
             return name, parser.parse(found, threads=1)
@@ -118,15 +118,15 @@ class Service:
     def sentence(self, request: Json, parser: Parser | None) -> Sentence:
         """The one sentence of a request."""
         if request.get("conllu") is not None and request.get("tokens") is not None:
-            raise InvalidRequest("give tokens or conllu, not both")
+            raise InvalidRequestError("give tokens or conllu, not both")
         if request.get("tokens") is not None:
             found = Treebank([Sentence(request["tokens"])], path="<request>")
         elif request.get("conllu") is not None:
             found = read_conllu(request["conllu"].encode(), name="<request>", check_trees=False)
         else:
-            raise InvalidRequest("give the sentence as tokens or as conllu")
+            raise InvalidRequestError("give the sentence as tokens or as conllu")
         if len(found) != 1:
-            raise InvalidRequest(f"give one sentence; there are {len(found)}")
+            raise InvalidRequestError(f"give one sentence; there are {len(found)}")
         return check_words(found, self.limits)[0]
 
     def player(self, request: Json) -> Player:
@@ -156,9 +156,9 @@ class Service:
         player = self.player(request)
         follow_oracle = request.get("follow") == "oracle"
         if follow_oracle and player.gold is None:
-            raise InvalidRequest("to follow the oracle, give a gold tree")
+            raise InvalidRequestError("to follow the oracle, give a gold tree")
         if player.parser is None and player.gold is None:
-            raise InvalidRequest("no model of this server has that system: give a gold tree, whose oracle is followed")
+            raise InvalidRequestError("no model here has that system: give a gold tree, whose oracle is followed")
         steps = [position_json(player, position) for position in player.derivation(follow_oracle=follow_oracle)]
         for step in steps:
             step["chosen"] = step.pop("ahead")[:1]
@@ -201,7 +201,7 @@ def _fixed(arcs: Sequence[Json], sentences: int) -> list[Fixed | None] | None:
     for arc in arcs:
         number = arc.get("sentence", 1)
         if number > sentences:
-            raise InvalidRequest(f"an arc is fixed in sentence {number}, but there are {sentences}")
+            raise InvalidRequestError(f"an arc is fixed in sentence {number}, but there are {sentences}")
         words = found[number - 1] or {}
         words[arc["word"]] = (arc.get("head"), arc.get("label"))
         found[number - 1] = words

@@ -31,7 +31,7 @@ function matrix(found, open) {
       const cell = by.get(`${gold}\n${system}`);
       if (!cell) return h("td", {});
       const own = gold === system, share = cell.count / total;
-      const heat = own ? 0.35 * share : Math.min(0.9, 0.1 + 0.85 * Math.sqrt(share));
+      const heat = own ? 0.35 * share : Math.min(0.55, 0.06 + 0.5 * Math.sqrt(share));
       const openable = own ? cell.head_wrong > 0 : true;
       const text = cell.count.toLocaleString("en");
       const label = own ? `${gold}, rightly: ${text}; ${cell.head_wrong} of them with a wrong head` : `${gold} found as ${system}: ${text} of ${total}`;

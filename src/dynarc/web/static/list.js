@@ -13,7 +13,7 @@ export class SentenceList {
     this.current = -1;
     this.query = "";
     this.only = "all";
-    this.find = h("input", { type: "search", id: "find", placeholder: "Search words or sent_id", "aria-label": "Search the sentences", oninput: () => { this.query = this.find.value; this.filter(); } });
+    this.find = h("input", { type: "search", id: "find", placeholder: "Search", "aria-label": "Search the sentences", oninput: () => { this.query = this.find.value; this.filter(); } });
     this.kind = h("select", { "aria-label": "Which sentences", onchange: () => { this.only = this.kind.value; this.filter(); } },
       h("option", { value: "all" }, "all"), h("option", { value: "wrong" }, "with errors"), h("option", { value: "right" }, "without"));
     this.count = h("p", { class: "found", role: "status" });

@@ -156,7 +156,7 @@ function heading() {
   const where = sentence.sent_id && doc.id ? visible(sentence.sent_id) : several ? `Sentence ${number + 1}` : "";
   const found = sentence.gold ? scores(sentence) : null;
   return h("div", { class: "heading" },
-    h("h2", {}, where || "Tree", several ? h("small", {}, `${(number + 1).toLocaleString("en")} of ${doc.index.length.toLocaleString("en")}`) : null),
+    h("h2", {}, where || "Your sentence", several ? h("small", {}, `${(number + 1).toLocaleString("en")} of ${doc.index.length.toLocaleString("en")}`) : null),
     found ? h("p", { class: "figures" }, `${found.heads} of ${found.words} heads right, ${found.both} with their labels`) : null,
     sentence.tree_prob !== null && sentence.tree_prob !== undefined ? h("p", { class: "figures" }, `whole tree right: ${percent(sentence.tree_prob)}`) : null,
     h("span", { class: "turn" },

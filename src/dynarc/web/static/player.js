@@ -1,8 +1,12 @@
 // The step player: stack, buffer, growing arcs, and what every legal transition would do.
-import { h, replace, visible, percent, toast } from "./dom.js";
+import { h, replace, svg, visible, percent, toast } from "./dom.js";
 import { drawTree } from "./tree.js";
 import { hangsOn } from "./compare.js";
 
+const ICONS = {
+  start: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2l10 6-10 6z", pause: "M3 2h4v12H3zM9 2h4v12H9z",
+  next: "M4 3v10l8-5z", end: "M11 3h2v10h-2zM3 3v10l7-5z",
+};
 const PACE = 900;
 const MANY = 14; // actions listed before the rest is folded away, as of easy-first
 const LABELS = 4;
@@ -110,15 +114,16 @@ export class Player {
 
   show(focus) {
     const held = document.activeElement?.dataset?.key;
-    replace(this.element, this.controls(), this.picture(), this.state(), this.moves(), this.verdict(), this.way());
+    replace(this.element, this.controls(), this.picture(), this.verdict(), this.state(), this.moves(), this.way());
     if (held) this.element.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
     else if (focus) this.element.querySelector(`[data-key="${focus}"]`)?.focus({ preventScroll: true });
   }
 
   controls() {
     const now = this.now, place = this.history.length, all = this.line.length;
-    const button = (key, text, label, action, off) =>
-      h("button", { type: "button", class: "step", "data-key": key, "aria-label": label, title: label, disabled: off, onclick: action }, text);
+    const button = (key, icon, label, action, off) =>
+      h("button", { type: "button", class: "step", "data-key": key, "aria-label": label, title: label, disabled: off, onclick: action },
+        svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[icon] })));
     const systems = this.app.start.systems.map(({ name, projective }) =>
       h("option", { value: name, selected: name === this.system }, projective ? name : `${name} (all trees)`));
     const own = this.app.start.models.length > 0;
@@ -129,11 +134,11 @@ export class Player {
         onchange: (event) => { this.follow = event.target.value; this.go(this.history); },
       }, [["parser", "the parser"], ["oracle", "the oracle"]].map(([value, text]) => h("option", { value, selected: value === this.follow }, text)))) : null,
       h("span", { class: "transport", role: "group", "aria-label": "Playing" },
-        button("start", "⏮", "To the start", () => this.jump(0), !place),
-        button("back", "◀", "Back one step (left arrow)", () => { this.stop(); this.back(); }, !place),
-        button("play", this.timer ? "❚❚" : "▶", this.timer ? "Pause (space)" : "Play (space)", () => this.play(), !now),
-        button("next", "▶❘", "One step on (right arrow)", () => { this.stop(); this.forward(); }, !this.ahead.length),
-        button("end", "⏭", "To the end", () => this.jump(all), !this.ahead.length)),
+        button("start", "start", "To the start", () => this.jump(0), !place),
+        button("back", "back", "Back one step (left arrow)", () => { this.stop(); this.back(); }, !place),
+        button("play", this.timer ? "pause" : "play", this.timer ? "Pause (space)" : "Play (space)", () => this.play(), !now),
+        button("next", "next", "One step on (right arrow)", () => { this.stop(); this.forward(); }, !this.ahead.length),
+        button("end", "end", "To the end", () => this.jump(all), !this.ahead.length)),
       h("label", { class: "slider" }, h("span", { class: "hidden" }, "Step"),
         h("input", {
           type: "range", min: 0, max: all, value: place, "data-key": "slider", "aria-valuetext": `step ${place} of ${all}`,
@@ -155,7 +160,7 @@ export class Player {
         arcs.push({ head, word, text: now.deprels[i] ?? "", kinds });
       } else if (now.best && now.best[i][0] !== null) {
         const [reach, label] = now.best[i];
-        arcs.push({ head: reach, word, text: label ?? "", kinds: ["ghost", ...(gold && gold.heads[i] === reach ? [] : ["astray"])] });
+        arcs.push({ head: reach, word, text: label ?? "any", kinds: ["ghost", ...(gold && gold.heads[i] === reach ? [] : ["astray"])] });
       }
       if (gold && gold.heads[i] !== null && now.best && now.best[i][0] !== gold.heads[i])
         arcs.push({ head: gold.heads[i], word, text: gold.deprels?.[i] ?? "", kinds: ["lost"] });
@@ -163,7 +168,10 @@ export class Player {
     const stack = new Set(now.stack), buffer = new Set(now.buffer);
     const classes = (word) => (word === now.stack.at(-1) && now.name !== "easy-first" ? "in-stack top" : stack.has(word) ? "in-stack" : word === now.buffer[0] ? "in-buffer front" : buffer.has(word) ? "in-buffer" : "done");
     const label = `Arcs built so far: ${this.arcs().join("; ") || "none"}`;
-    return h("div", { class: "figure" }, drawTree(this.sentence, { arcs, width: this.app.width(), label, classes, sure: false }));
+    const kinds = new Set(arcs.flatMap((arc) => arc.kinds));
+    const names = { right: "built, right", wrong: "built, wrong", ghost: "best that can still be built", astray: "… though not gold", lost: "gold, lost for good" };
+    const legend = Object.entries(names).filter(([kind]) => kinds.has(kind)).map(([kind, text]) => h("span", { class: `swatch s-${kind}` }, text));
+    return h("div", {}, h("div", { class: "figure" }, drawTree(this.sentence, { arcs, width: this.app.width(), label, classes, sure: false })), h("p", { class: "legend" }, legend));
   }
 
   arcs() {

@@ -62,8 +62,8 @@ export function drawTree(sentence, { arcs, width, label, classes = () => "", int
     role: interactive ? "group" : "img", "aria-label": label ?? forms.join(" "),
   });
   const order = (d) => (d.arc.kinds.includes("wrong") ? 3 : d.arc.kinds.includes("gold") || d.arc.kinds.includes("fresh") ? 2 : d.arc.kinds.includes("ghost") || d.arc.kinds.includes("lost") ? 0 : 1);
-  for (const row of found.rows)
-    for (const drawn of [...row.drawn].sort((a, b) => order(a) - order(b))) root.append(drawArc(sentence, forms, drawn, row, sure));
+  const parts = found.rows.flatMap((row) => [...row.drawn].sort((a, b) => order(a) - order(b)).map((drawn) => drawArc(sentence, forms, drawn, row, sure)));
+  root.append(...parts.map(([line]) => line), ...parts.map(([, label]) => label).filter(Boolean)); // no line passes over a label
   let stop = true;
   for (const row of found.rows) {
     for (const node of row.nodes) {
@@ -119,24 +119,26 @@ function drawArc(sentence, forms, drawn, row, sure) {
     middle = (Math.max(left, SIZE.margin) + right) / 2;
   }
   const graded = sure && arc.prob !== undefined && arc.prob !== null && !arc.kinds.some((kind) => ["gold", "ghost", "lost"].includes(kind));
-  const group = svg("g", {
-    class: `arc ${arc.kinds.join(" ")}${graded ? " graded" : ""}`, "data-arc": arc.word, "data-head": arc.head,
-    vars: graded ? { "--sure": arc.prob.toFixed(3) } : {},
-  });
-  group.append(svg("path", { class: "line", d }));
-  if (tipped) group.append(svg("path", { class: "point", d: `M${x} ${ground} l-4 -7 h8 z` }));
-  for (const [open, at, inward] of [[drawn.openLeft, left, 1], [drawn.openRight, right, -1]])
-    if (open) group.append(svg("path", { class: "open", d: `M${at} ${y} h${inward * 12}` }));
-  if (arc.text) {
-    const wide = arc.width + 4;
-    group.append(
-      svg("rect", { class: "plate", x: middle - wide / 2, y: y - 8, width: wide, height: 16, rx: 4 }),
-      svg("text", { class: "label", x: middle, y: y + 4 }, arc.text));
-  }
-  group.append(svg("path", { class: "hit", d }));
-  group.addEventListener("pointermove", (event) => tip(told(sentence, forms, arc), event.clientX, event.clientY));
-  group.addEventListener("pointerleave", () => tip(null));
-  return group;
+  const part = (...children) => {
+    const group = svg("g", {
+      class: `arc ${arc.kinds.join(" ")}${graded ? " graded" : ""}`, "data-arc": arc.word, "data-head": arc.head,
+      vars: graded ? { "--sure": arc.prob.toFixed(3) } : {},
+    }, ...children);
+    group.addEventListener("pointermove", (event) => tip(told(sentence, forms, arc), event.clientX, event.clientY));
+    group.addEventListener("pointerleave", () => tip(null));
+    return group;
+  };
+  const opened = [[drawn.openLeft, left, 1], [drawn.openRight, right, -1]].filter(([open]) => open);
+  const line = part(
+    svg("path", { class: "line", d }),
+    tipped ? svg("path", { class: "point", d: `M${x} ${ground} l-4 -7 h8 z` }) : null,
+    opened.map(([, at, inward]) => svg("path", { class: "open", d: `M${at} ${y} h${inward * 12}` })),
+    svg("path", { class: "hit", d }));
+  const wide = arc.width + 4;
+  const label = arc.text && part(
+    svg("rect", { class: "plate", x: middle - wide / 2, y: y - 8, width: wide, height: 16, rx: 4 }),
+    svg("text", { class: "label", x: middle, y: y + 4 }, arc.text));
+  return [line, label];
 }
 
 function name(forms, node) {
