@@ -38,7 +38,7 @@ spacy: build ## Install spaCy into .venv and run the tests of its component
 web: build ## Install Playwright into .venv, Chromium if there is none, and run the tests of the page in it
 	$(BIN)/python -c 'import playwright, axe_core_python' 2>/dev/null || $(BIN)/python -m pip install -qq 'playwright>=1.50' axe-core-python
 	$(BIN)/python -m tests.web.browser || { apt-get update -qq && apt-get install -qq -y chromium; }
-	DYNARC_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q tests/web/test_page.py
+	DYNARC_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -n 2 tests/web/test_page.py
 
 verify: build ## Check every oracle against brute force: all trees to 5 words, samples of 6 to 9
 	$(BIN)/dynarc check --all --max-words 5 --samples 6-9

@@ -248,24 +248,20 @@ def _flag(query: Mapping[str, str], name: str) -> bool:
 
 
 def written(form: Format, name: str, parts: Iterator[Treebank]) -> Iterator[bytes]:
-    """Treebanks as the answer has them."""
-    between = b""
-    if form == "json":
-        yield b'{"model": ' + json.dumps(name).encode() + b', "sentences": ['
+    """Treebanks as the answer has them. Nothing is written before there is a first part: that may be an error."""
+    begin = b'{"model": ' + json.dumps(name).encode() + b', "sentences": ['
     for part in parts:
         if form == "conllu":
             yield part.to_bytes()
             continue
         texts = [json.dumps(parsed_json(sentence), ensure_ascii=False).encode() for sentence in part]
-        if not texts:
-            continue
-        if form == "jsonl":
+        if texts and form == "jsonl":
             yield b"".join(text + b"\n" for text in texts)
-        else:
-            yield between + b", ".join(texts)
-            between = b", "
+        elif texts:
+            yield begin + b", ".join(texts)
+            begin = b", "
     if form == "json":
-        yield b"]}"
+        yield b"]}" if begin == b", " else begin + b"]}"
 
 
 def broken_off(form: Format, detail: str) -> bytes:
@@ -485,9 +481,10 @@ class Guard:
                 await refusal(scope, receive, guarded)
             else:
                 await self.app(scope, receive, guarded)
-        except Exception:
+        except Exception as error:
             if status != 500:  # the answer has begun: it ends here, broken off, so that nobody takes it for whole
-                log.exception("an answer was broken off")
+                known = isinstance(error.__cause__, DynarcError | HTTPException)
+                log.warning("an answer was broken off: %s", error.__cause__ if known else error, exc_info=not known)
                 return
             log.exception("unexpected error")
             await problem(500, "an error of the server, which its log tells of")(scope, receive, guarded)

@@ -136,7 +136,7 @@ function tabs() {
   const go = (view, focus) => {
     app.player?.stop();
     app.view = view;
-    render().then(() => focus && element(`tab-${view}`)?.focus());
+    render().then(() => (focus ? element(`tab-${view}`) : element("panel").querySelector('[data-key="next"]'))?.focus()); // arrow keys then step
   };
   return h("div", { class: "tabs", role: "tablist", "aria-label": "Views", onkeydown: (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -146,7 +146,7 @@ function tabs() {
     event.preventDefault();
     event.stopPropagation();
   } }, chosen.map(([view, name]) => h("button", {
-    type: "button", role: "tab", id: `tab-${view}`, "aria-selected": view === app.view ? "true" : "false", "aria-controls": "panel", tabindex: view === app.view ? 0 : -1, onclick: () => go(view, true),
+    type: "button", role: "tab", id: `tab-${view}`, "aria-selected": view === app.view ? "true" : "false", "aria-controls": "panel", tabindex: view === app.view ? 0 : -1, onclick: () => go(view, view !== "steps"),
   }, name)));
 }
 
