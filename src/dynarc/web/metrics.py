@@ -20,13 +20,13 @@ class Metrics:
         self.sentences = 0
         self.words = 0
         self._buckets: Counter[tuple[str, float]] = Counter()
-        self._seconds: Counter[str] = Counter()
+        self._seconds: dict[str, float] = {}
         self._answers: Counter[str] = Counter()
 
     def finished(self, route: str, method: str, status: int, seconds: float) -> None:
         self.requests[route, method, status] += 1
         self._answers[route] += 1
-        self._seconds[route] += seconds
+        self._seconds[route] = self._seconds.get(route, 0.0) + seconds
         for bucket in BUCKETS:
             if seconds <= bucket:
                 self._buckets[route, bucket] += 1
