@@ -20,7 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -372,9 +372,13 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=5, help="of first paint")
     chosen = options.parse_args()
     figures = Figures()
-    in_browser(figures, chosen.rounds)
-    under_load(figures, chosen.clients, chosen.seconds)
-    broken(figures, chosen.malformed)
+    for part, amounts in (
+        (in_browser, (chosen.rounds,)),
+        (under_load, (chosen.clients, chosen.seconds)),
+        (broken, (chosen.malformed,)),
+    ):
+        part(figures, *amounts)  # type: ignore[operator]
+        print(json.dumps(asdict(figures)), file=sys.stderr)
     text = page(figures)
     if chosen.write:
         PAGE.write_text(text, encoding="utf-8")

@@ -126,6 +126,17 @@ class Player:
         way = self.position(follow_oracle=follow_oracle).ahead
         return [self.position(way[:number], follow_oracle=follow_oracle) for number in range(len(way) + 1)]
 
+    def losses(self, transitions: Sequence[Transition | str]) -> list[Price]:
+        """The loss before the first of these transitions and after each: where it rises, a mistake was made."""
+        if self._oracle is None:
+            return []
+        state = self.system.initial(self.forms)
+        found = [self._oracle.loss(state)]
+        for t in transitions:
+            state.apply(t)
+            found.append(self._oracle.loss(state))
+        return found
+
     def _bound(self, gold: Tree, limit: int) -> DynamicOracle:
         """The exact oracle; where that would take too long, the formula, which then is not exact."""
         try:

@@ -175,6 +175,15 @@ def test_a_wrong_transition_costs(tab: Tab) -> None:
     assert costs(page) == before
 
 
+def test_the_next_mistake_of_the_parser(tab: Tab) -> None:
+    page = tab.go("#n=2&view=steps")
+    page.locator('[data-key="mistake"]:not([disabled])').click()
+    page.wait_for_selector(".action.next.dear")
+    EXPECT(page.locator(".verdict")).to_contain_text("Nothing is lost")
+    page.keyboard.press("ArrowRight")
+    EXPECT(page.locator(".verdict")).to_contain_text("1 arc is lost for good")
+
+
 def test_every_system_plays_the_same_sentence(tab: Tab) -> None:
     page = tab.go("#n=2&view=steps")
     gold = english("dev")[1]

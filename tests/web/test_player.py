@@ -100,3 +100,15 @@ def test_what_would_take_too_long_is_said_to_be_approximate() -> None:
     player = Player(NONPROJECTIVE, dynarc.system("arc-eager"), gold=NONPROJECTIVE.tree, limit=1)
     assert "by formula" in player.note
     assert player.position().loss is not None
+
+
+def test_losses_rise_where_mistakes_are(english_model: dynarc.Parser) -> None:
+    sentence = english("dev")[1]
+    player = Player(sentence, parser=english_model, gold=sentence.tree)
+    way = player.position().ahead
+    losses = player.losses(way)
+    assert losses == [player.position(way[:number]).loss for number in range(len(way) + 1)]
+    parsed = english_model.parse(english("dev")[1:2])[0]
+    wrong = sum(head != gold for head, gold in zip(parsed.heads, sentence.heads, strict=True))
+    assert losses[0] == 0
+    assert losses[-1] >= wrong == 1

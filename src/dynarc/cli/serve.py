@@ -17,6 +17,8 @@ from dynarc.web.workspace import Workspace
 
 # What is answered still after Ctrl-C, in seconds.
 GRACE = 10
+# Connections that may wait to be taken.
+BACKLOG = 1024
 
 
 def serve(
@@ -102,7 +104,7 @@ def run(application: Any, host: str, port: int, *, show: bool, log: bool = False
         timeout_graceful_shutdown=GRACE,
         server_header=False,
         h11_max_incomplete_event_size=32 * 1024,
-        backlog=1024,
+        backlog=BACKLOG,
         ws="none",
     )
     sock = _listening(host, port)
@@ -121,6 +123,7 @@ def _listening(host: str, port: int) -> socket.socket:
         sock = socket.socket(family, kind, proto)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(address)
+        sock.listen(BACKLOG)  # whoever asks from now on is answered, if later
     except OSError as error:
         raise ConfigError(
             f"cannot listen at {host}, port {port}: {error.strerror or error}; try another --port"

@@ -89,6 +89,10 @@ def schemas(limits: Limits) -> dict[str, Json]:
                 "items": {"type": "string", "minLength": 1},
                 "description": "The transitions taken so far, as in SHIFT, LEFT(nsubj), RIGHT@3(obj).",
             },
+            losses={
+                "type": ["boolean", "null"],
+                "description": "With the loss at every position of the whole derivation: where it rises is a mistake.",
+            },
         ),
         "TraceRequest": _object(**player),
         "BestTreesRequest": _object(

@@ -150,7 +150,10 @@ class Service:
         player = self.player(request)
         history = [Transition.parse(t) for t in request.get("history") or ()]
         position = player.position(history, follow_oracle=request.get("follow") == "oracle")
-        return {**position_json(player, position), "model": self._name_of(player.parser)}
+        found = {**position_json(player, position), "model": self._name_of(player.parser)}
+        if request.get("losses"):
+            found["losses"] = player.losses([*position.state.history, *position.ahead])
+        return found
 
     def trace(self, request: Json) -> Json:
         player = self.player(request)

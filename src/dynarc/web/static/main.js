@@ -370,7 +370,7 @@ function linked() {
 
 // Keys, colours, files.
 
-const KEYS = [["→ ←", "one step on, back (Steps)"], ["space", "play, pause (Steps)"], ["n p", "next, previous sentence"], ["e", "next error"], ["1 … 5", "views"], ["/", "search"], ["t", "type a sentence"], ["?", "this list"]];
+const KEYS = [["→ ←", "one step on, back (Steps)"], ["space", "play, pause (Steps)"], ["m", "to the parser's next mistake (Steps)"], ["n p", "next, previous sentence"], ["e", "next error"], ["1 … 5", "views"], ["/", "search"], ["t", "type a sentence"], ["?", "this list"]];
 
 function help() {
   const dialog = element("dialog");
@@ -389,6 +389,7 @@ function pressed(event) {
   const actions = {
     ArrowRight: steps && (() => { app.player.stop(); app.player.forward(); }),
     ArrowLeft: steps && (() => { app.player.stop(); app.player.back(); }),
+    m: steps && app.player.mistake() !== null && (() => { app.player.stop(); app.player.jump(app.player.mistake()); }),
     " ": steps && !onButton && (() => app.player.play()),
     n: () => beside(1), p: () => beside(-1), e: () => app.doc?.judged && nextError(),
     "/": () => !element("side").hidden && list.find.focus(), t: () => element("text").focus(), "?": help,

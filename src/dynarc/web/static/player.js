@@ -49,12 +49,17 @@ export class Player {
     this.timer = null;
   }
 
+  asking(history) {
+    const request = { conllu: this.sentence.conllu, system: this.system, history, follow: this.follow };
+    if (this.gold.tree) request.gold = { heads: this.gold.tree.heads, deprels: this.gold.tree.deprels };
+    return request;
+  }
+
   async position(history) {
     const key = [this.system, this.follow, ...history].join(" ");
     if (!this.kept.has(key)) {
-      const request = { conllu: this.sentence.conllu, system: this.system, history, follow: this.follow };
-      if (this.gold.tree) request.gold = { heads: this.gold.tree.heads, deprels: this.gold.tree.deprels };
-      if (!this.app.source.live) Object.assign(request, { number: this.number });
+      const request = this.asking(history);
+      if (!this.app.source.live) request.number = this.number;
       if (this.kept.size > 500) this.kept.clear();
       this.kept.set(key, await this.app.source.step(request));
     }
@@ -82,6 +87,28 @@ export class Player {
     performance.measure("dynarc-step", { start });
     this.element.dataset.step = this.history.length;
     this.app.changed();
+    this.lookAhead();
+  }
+
+  // Where the parser, going on from here, will make mistakes.
+  async lookAhead() {
+    const line = this.line, key = [this.system, ...line].join(" ");
+    if (!this.app.source.live || !this.now.model || this.now.loss === null || this.looked === key) return;
+    this.looked = key;
+    const { losses } = await this.app.source.step({ ...this.asking(this.history), losses: true }).catch(() => ({ losses: [] }));
+    losses.slice(1).forEach((loss, i) => this.costs.set([this.system, ...line.slice(0, i + 1)].join(" "), loss - losses[i]));
+    if (this.looked === key && losses.at(-1) > losses[0]) this.show();
+  }
+
+  costOf(place) {
+    return this.costs.get([this.system, ...this.line.slice(0, place + 1)].join(" "));
+  }
+
+  // To the position in which the parser is about to go wrong.
+  mistake() {
+    for (let place = this.history.length + (this.costOf(this.history.length) > 0 ? 1 : 0); place < this.line.length; ++place)
+      if (this.costOf(place) > 0) return place;
+    return null;
   }
 
   forward() { return this.ahead.length ? this.go(this.line.slice(0, this.history.length + 1)) : this.stop(); }
@@ -139,6 +166,10 @@ export class Player {
         button("play", this.timer ? "pause" : "play", this.timer ? "Pause (space)" : "Play (space)", () => this.play(), !now),
         button("next", "next", "One step on (right arrow)", () => { this.stop(); this.forward(); }, !this.ahead.length),
         button("end", "end", "To the end", () => this.jump(all), !this.ahead.length)),
+      now?.model && now.loss !== null ? h("button", {
+        type: "button", "data-key": "mistake", disabled: this.mistake() === null, onclick: () => { this.stop(); this.jump(this.mistake()); },
+        title: "To where the parser is about to take a transition that costs something (m)",
+      }, "Next mistake") : null,
       h("label", { class: "slider" }, h("span", { class: "hidden" }, "Step"),
         h("input", {
           type: "range", min: 0, max: all, value: place, "data-key": "slider", "aria-valuetext": `step ${place} of ${all}`,
@@ -244,6 +275,7 @@ export class Player {
 
   meaning(move) {
     const now = this.now, front = now.buffer[0], top = now.stack.at(-1);
+    if (move === "SHIFT" && now.name === "covington") return ["done with ", h("b", {}, this.name(front)), ": on to the next word"];
     if (move === "SHIFT" && front !== undefined) return [h("b", {}, this.name(front)), " goes onto the stack"];
     if (move === "REDUCE" && top !== undefined) return [h("b", {}, this.name(top)), " leaves the stack"];
     if (move === "NOARC" && top !== undefined) return ["no arc between ", h("b", {}, this.name(top)), " and ", h("b", {}, this.name(front))];
@@ -271,7 +303,7 @@ export class Player {
   way() {
     const place = this.history.length;
     const items = this.line.map((t, i) => {
-      const cost = this.costs.get([this.system, ...this.line.slice(0, i + 1)].join(" "));
+      const cost = this.costOf(i);
       return h("li", { class: i < place ? "taken" : "to-come" },
         h("button", {
           type: "button", class: cost > 0 ? "astray" : "", tabindex: i === place - 1 || (i === 0 && !place) ? 0 : -1,
