@@ -45,6 +45,7 @@ COMMANDS = {
     "bench": "bench.bench",
     "experiment": "experiment.experiment",
     "fetch": "fetch.fetch",
+    "serve": "serve.serve",
 }
 
 
