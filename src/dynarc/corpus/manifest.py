@@ -218,12 +218,16 @@ def _checked(line: bytes) -> dict[str, Any] | None:
 
 def sync_folder(folder: Path) -> None:
     """Names of files are on the disk from now on."""
-    if os.name == "posix":
+    if os.name != "posix":
+        return
+    try:
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
+    except OSError as problem:
+        raise FileError(str(folder), None, f"cannot be written: {problem.strerror or problem}") from None
 
 
 def _lock(file: int) -> None:
