@@ -16,7 +16,7 @@ PY := src/dynarc tests benchmarks experiments $(wildcard docs/*.py docs/*/*.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test spacy verify stub lint format sanitize threads fuzz mutation bench docs package clean
+.PHONY: help build demo test spacy cluster web verify stub lint format sanitize threads fuzz mutation bench docs package clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,18 @@ test: build ## Run every test
 spacy: build ## Install spaCy into .venv and run the tests of its component
 	$(BIN)/python -c 'import spacy' 2>/dev/null || $(BIN)/python -m pip install -qq 'spacy>=3.8'
 	$(BIN)/python -m pytest -q tests/spacy
+
+# Engines for corpora are larger still. Spark needs Java, too; without it, its test is left out.
+cluster: build ## Install Daft, Ray and Spark into .venv and run the tests of corpora on them
+	$(BIN)/python -c 'import daft, ray, pyspark' 2>/dev/null || \
+		$(BIN)/python -m pip install -qq 'daft>=0.7' 'ray[data]>=2.50' 'pyspark>=4'
+	$(BIN)/python -m pytest -q tests/cluster
+
+# A browser is large, too: Chromium is the system's, or that which DYNARC_CHROMIUM names.
+web: build ## Install Playwright into .venv, Chromium if there is none, and run the tests of the page in it
+	$(BIN)/python -c 'import playwright, axe_core_python' 2>/dev/null || $(BIN)/python -m pip install -qq 'playwright>=1.50' axe-core-python
+	$(BIN)/python -m tests.web.browser || { apt-get update -qq && apt-get install -qq -y chromium; }
+	DYNARC_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest -q -n 2 tests/web/test_page.py
 
 verify: build ## Check every oracle against brute force: all trees to 5 words, samples of 6 to 9
 	$(BIN)/dynarc check --all --max-words 5 --samples 6-9

@@ -203,6 +203,10 @@ class Parser:
 
         return self.tagged(Treebank([as_sentence(source)]), 1)[0]
 
+    def surely(self, source: Treebank, *, threads: int = 0) -> Treebank:
+        """As `parse`, with sentences that have `arc_prob`, `label_prob` and `tree_prob`, and nothing put into MISC."""
+        return self._surely(self.tagged(source, threads), threads or cores(), mark=False)
+
     def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> "Iterator[Step]":
         """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
         legal transition, and the one that was taken. With `gold` also with their costs, exact where the system's oracle

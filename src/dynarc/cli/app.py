@@ -28,6 +28,7 @@ COMMANDS = {
     "demo": "demo.demo",
     "train": "train.train",
     "parse": "parse.parse",
+    "corpus": "corpus.corpus",
     "info": "info.info",
     "view": "view.view",
     "trace": "trace.trace",
@@ -44,6 +45,7 @@ COMMANDS = {
     "bench": "bench.bench",
     "experiment": "experiment.experiment",
     "fetch": "fetch.fetch",
+    "serve": "serve.serve",
 }
 
 

@@ -66,7 +66,6 @@ std::int16_t Weights::rounded(float value) const {
 }
 
 void Weights::make_rows() {
-  std::vector<std::uint32_t> rows(keys_.size(), kFree);  // kind and number of each
   std::size_t smalls = 0, mediums = 0, wides = 0;
   for (std::size_t r = 0; r < keys_.size(); ++r) {
     const std::uint32_t size = begin_[r + 1] - begin_[r];
@@ -76,6 +75,7 @@ void Weights::make_rows() {
   }
   if (wides * length_ * sizeof(std::int16_t) > kWideBytes + kWideBytesPerWeight * values_.size())
     throw ModelFormatError("the weights would take too much memory: there are few of them for so many classes");
+  std::vector<std::uint32_t> rows(keys_.size(), kFree);  // kind and number of each
   small_.reserve(smalls * kSmallSize);
   medium_.reserve(mediums * kMediumSize);
   wide_.reserve(wides * length_);
