@@ -493,6 +493,14 @@ class Steps:
     def take(self, place: int) -> None:
         """Takes one of what was offered last."""
 
+    def follow(self, transitions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+        """
+        Takes transitions (move, node, label), the best label where there is none. Says which were taken.
+        """
+
+    def rest(self) -> list[tuple[int, int, int]]:
+        """Goes on to the end, and says how: (move, node, label)."""
+
 class TreeSearch:
     """The trees of a sentence, the most probable one first."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from dynarc import _core
 from dynarc.decisions import as_learned
 from dynarc.errors import ConfigError, ModelFormatError, TreeError
+from dynarc.model_file import parsed_json
 from dynarc.sentence import Sure
 from dynarc.tree import UNKNOWN
 from dynarc.treebank import Treebank
@@ -103,8 +104,15 @@ class Fitted:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
+        """Of a model file, where anything may stand."""
         line = tuple((float(knot), float(value)) for knot, value in values["line"])
-        return cls(**{**values, "line": line})
+        checked: dict[str, Any] = {
+            name: {str(key): float(weight) for key, weight in values[name].items()}
+            for name in ("losses", "columns", "deprels", "tags", "head_tags")
+            if name in values
+        }
+        checked |= {"kind": str(values["kind"]), "bias": float(values["bias"]), "line": line}
+        return cls(**(values | checked))
 
 
 class Names(NamedTuple):
@@ -150,14 +158,17 @@ class Calibration:
     @classmethod
     def from_json(cls, text: str) -> Self:
         try:
-            values = json.loads(text)
+            values = parsed_json(text)
             maps = {name: Fitted.from_dict(values[name]) for name in _MAPS}
             samples = int(values.get("samples", 0))  # models of earlier versions have none
+            if not 0 <= samples <= _MOST_SAMPLES:
+                raise ValueError(f"{samples} samples")
             return cls(str(values["data"]), int(values["words"]), samples, float(values["sharpness"]), **maps)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelFormatError(f"its calibration is not one of this version of dynarc: {error!r}") from None
 
 
+_MOST_SAMPLES = 10_000
 _MAPS = ("transitions", "arcs", "labels", "trees")
 
 

@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from dynarc import _core
 from dynarc.config import TrainConfig
 from dynarc.errors import ConfigError, ModelFormatError
-from dynarc.model_file import COMPACT, Contents, Storage, pack_model, read_model_file, unpack_model, write_model_file
-from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
+from dynarc.model_file import (
+    COMPACT,
+    Contents,
+    Storage,
+    pack_model,
+    parsed_json,
+    read_model_file,
+    refusing,
+    under,
+    unpack_model,
+    write_model_file,
+)
+from dynarc.projective import ENCODINGS, Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import COLUMNS, Origin, Sentence, Sure
 from dynarc.text.stages import Stages
 from dynarc.tree import UNKNOWN, Tree
@@ -79,8 +90,11 @@ class Labels:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values = json.loads(text)
-        names = tuple((name, Mark(lifted, to, passed)) for name, lifted, to, passed in values["names"])
+        """Of a model file, where anything may stand: ValueError if it is not what `to_json` writes."""
+        values = parsed_json(text)
+        names = tuple((_label(name), _mark(*marks)) for name, *marks in values["names"])
+        if len(set(names)) != len(names):
+            raise ValueError("a label is given twice")
         rest = tuple((move, label) for move, label in values.get("rest", ()))
         known_by = tuple(values.get("values", ()))
         roots = tuple((tag, share, label) for tag, share, label in values.get("roots", ()))
@@ -189,6 +203,10 @@ class Parser:
 
         return self.tagged(Treebank([as_sentence(source)]), 1)[0]
 
+    def surely(self, source: Treebank, *, threads: int = 0) -> Treebank:
+        """As `parse`, with sentences that have `arc_prob`, `label_prob` and `tree_prob`, and nothing put into MISC."""
+        return self._surely(self.tagged(source, threads), threads or cores(), mark=False)
+
     def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> "Iterator[Step]":
         """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
         legal transition, and the one that was taken. With `gold` also with their costs, exact where the system's oracle
@@ -258,32 +276,34 @@ class Parser:
         """The parser of the contents of a model file, which may be used up by that. `name` is what messages call it."""
         if "config" not in contents.metadata and "checkpoint" in contents.metadata:
             raise ModelFormatError(f"{name}: is a checkpoint of a training run, not a model: finish the run with it")
+        with refusing(name, "parser"):
+            return cls._of(contents, name, use_up=use_up)
+
+    @classmethod
+    def _of(cls, contents: Contents, name: str, *, use_up: bool = False, is_first: bool = False) -> Self:
+        metadata = contents.metadata
         first = None
-        try:
-            if "first" in contents.metadata:
-                earlier = {key.removeprefix(_FIRST): t for key, t in contents.tensors.items() if key.startswith(_FIRST)}
-                first = cls.of(Contents(json.loads(contents.metadata["first"]), earlier), name)
-            stored = {key: json.loads(contents.metadata[key]) for key in ("config", "features", "single_root", "info")}
-            config = TrainConfig.from_dict(stored["config"])
-            labels = Labels.from_json(contents.metadata["labels"])
-            encoding = json.loads(contents.metadata["encoding"])
-            templates = tuple(stored["features"])
-            spec = model_spec(config, stored["single_root"], templates, labels)
-        except (KeyError, TypeError, ValueError, ConfigError) as error:
-            raise ModelFormatError(f"{name}: is no parser of this version of dynarc: {error!r}") from None
+        if "first" in metadata:
+            if is_first:
+                raise ValueError("the first pass has a pass before it")
+            earlier = dict(parsed_json(metadata["first"]))
+            first = cls._of(Contents(earlier, under(contents.tensors, _FIRST)), name, is_first=True)
+        stored = {key: parsed_json(metadata[key]) for key in ("config", "features", "single_root", "info", "encoding")}
+        single_root, encoding, info = stored["single_root"], stored["encoding"], stored["info"]
+        if not isinstance(single_root, bool) or not (encoding is None or encoding in ENCODINGS):
+            raise ValueError("what it says of roots and of lifted arcs is not understood")
+        config = TrainConfig.from_dict(stored["config"])
+        labels = Labels.from_json(metadata["labels"])
+        templates = tuple(stored["features"])
+        spec = model_spec(config, single_root, templates, labels)
         model = unpack_model(spec, contents.tensors, name=name, use_up=use_up)
         calibration = None
-        if "calibration" in contents.metadata:
+        if "calibration" in metadata:
             from dynarc.confidence import Calibration
 
-            try:
-                calibration = Calibration.from_json(contents.metadata["calibration"])
-            except ModelFormatError as error:
-                raise ModelFormatError(f"{name}: {error}") from None
+            calibration = Calibration.from_json(metadata["calibration"])
         text = Stages.of(contents, name)
-        return cls(
-            model, config, labels, stored["single_root"], templates, encoding, stored["info"], first, calibration, text
-        )
+        return cls(model, config, labels, single_root, templates, encoding, dict(info), first, calibration, text)
 
     def stored(self) -> Self:
         """The parser as it is after saving and loading: weights are rounded to what a file keeps of them."""
@@ -339,6 +359,20 @@ class Parser:
     @cached_property
     def _plain_texts(self) -> list[str]:
         return sorted(set(self.labels.texts))
+
+
+def _label(name: object) -> str:
+    """A label that a model names: it will stand in a column of what is written."""
+    if not isinstance(name, str) or not name or any(char in name for char in "\t\n\r\0"):
+        raise ValueError(f"no word can have the label {name!r}")
+    name.encode()
+    return name
+
+
+def _mark(lifted: object, lifted_to: object, passed: object) -> Mark:
+    if isinstance(lifted, bool) and isinstance(lifted_to, str | None) and isinstance(passed, bool):
+        return Mark(lifted, lifted_to, passed)
+    raise ValueError("a label has marks that are none")
 
 
 def _with_sureness(misc: str, sure: Sure, word: int) -> str:

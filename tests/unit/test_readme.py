@@ -1,4 +1,4 @@
-"""What the README says is what happens."""
+"""What the README and the pages of docs say is what happens."""
 
 import io
 import re
@@ -6,11 +6,12 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from dynarc.cli.app import COMMANDS
+from dynarc import systems
+from dynarc.cli.app import COMMANDS, app
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
         ("docs/how-to/own-task.md", 7),
         ("docs/explanation/generic.md", 3),
         ("docs/how-to/raw-text.md", 6),
+        ("docs/tutorial.md", 6),
+        *((f"docs/explanation/systems/{name}.md", 1) for name in systems()),
     ],
 )
 def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +43,12 @@ def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, mon
     assert said >= least
 
 
-def test_commands_exist() -> None:
-    named = set(re.findall(r"^dynarc (\w+)", README, re.MULTILINE))
-    assert len(named) >= 9
-    assert named <= set(COMMANDS)
+@pytest.mark.parametrize(("page", "least"), [("README.md", 9), ("docs/tutorial.md", 9)])
+def test_commands_and_their_options_exist(page: str, least: int) -> None:
+    named = re.findall(r"^dynarc (\w+)(.*)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+    assert len({name for name, _ in named}) >= least
+    for name, rest in named:
+        assert name in COMMANDS
+        said = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).output
+        for option in re.findall(r"(?<=\s)--?[a-z][a-z-]*", rest.partition("#")[0]):
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", said), f"{page}: dynarc {name} has no {option}"

@@ -56,17 +56,11 @@ void bind_learn(nb::module_& m) {
              int first_root_label, Label other, const std::vector<std::tuple<int, Label>>& rest, bool reversed,
              const std::vector<std::uint32_t>& label_values,
              const std::vector<std::tuple<std::string, double, Label>>& roots) {
-            if (!label_values.empty() && label_values.size() != static_cast<std::size_t>(labels))
-              throw ModelFormatError("the labels of the model do not fit together");
             std::vector<RootChoice::Tag> root_tags;
-            for (const auto& [tag, share, label] : roots) {
-              if (label < kNoLabel || label >= labels) throw ModelFormatError("the model has no such label");
-              root_tags.push_back({tag, share, label});
-            }
+            for (const auto& [tag, share, label] : roots) root_tags.push_back({tag, share, label});
             std::vector<RestLabel> rest_labels;
             for (const auto& [move, label] : rest) {
-              if (move < 0 || move >= kMoves || label < 0 || label >= labels)
-                throw ModelFormatError("the model has no such label");
+              if (move < 0 || move >= kMoves) throw ModelFormatError("the model has no such label");
               rest_labels.push_back({static_cast<Move>(move), label});
             }
             new (self) ModelSpec{system,

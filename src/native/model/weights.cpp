@@ -15,6 +15,9 @@ namespace {
 constexpr int kMostClasses = 1 << 15;
 // With half of the slots free a few dozen are the most that chance demands.
 constexpr std::size_t kMostProbes = 4096;
+// Rows that are kept for all classes may take so many bytes, and so many more for each weight that was given: twenty
+// times what the taggers of English need, and a bound on what a file can make us allocate.
+constexpr std::size_t kWideBytes = std::size_t{64} << 20, kWideBytesPerWeight = 128;
 
 // The least power of two by which every weight is a number of 16 bits.
 float scale_for(const std::vector<float>& values) {
@@ -63,7 +66,6 @@ std::int16_t Weights::rounded(float value) const {
 }
 
 void Weights::make_rows() {
-  std::vector<std::uint32_t> rows(keys_.size(), kFree);  // kind and number of each
   std::size_t smalls = 0, mediums = 0, wides = 0;
   for (std::size_t r = 0; r < keys_.size(); ++r) {
     const std::uint32_t size = begin_[r + 1] - begin_[r];
@@ -71,6 +73,9 @@ void Weights::make_rows() {
     mediums += size > kSmallSize && size <= kMediumSize;
     wides += size > kMediumSize;
   }
+  if (wides * length_ * sizeof(std::int16_t) > kWideBytes + kWideBytesPerWeight * values_.size())
+    throw ModelFormatError("the weights would take too much memory: there are few of them for so many classes");
+  std::vector<std::uint32_t> rows(keys_.size(), kFree);  // kind and number of each
   small_.reserve(smalls * kSmallSize);
   medium_.reserve(mediums * kMediumSize);
   wide_.reserve(wides * length_);
