@@ -96,10 +96,6 @@ class OracleSets(Work):
     def folder(self) -> str:
         return "trees" if self.treebank == "all" else self.treebank
 
-    @property
-    def seed(self) -> int:
-        return 1
-
     def known_by(self) -> dict[str, Any]:
         return {"oracle sets": 1, **{name: getattr(self, name) for name in ("treebank", "paper", "root", "sentences")}}
 
