@@ -106,6 +106,18 @@ class Dynarc(Peer):
         from_file_to_file(self.parser, str(text), str(target), threads)()
 
 
+def udpipe_sentences(text: str) -> Iterator[Any]:
+    """CoNLL-U as sentences of UDPipe."""
+    from ufal.udpipe import InputFormat, ProcessingError, Sentence
+
+    reader = InputFormat.newInputFormat("conllu")
+    reader.setText(text)
+    sentence, error = Sentence(), ProcessingError()
+    while reader.nextSentence(sentence, error):
+        yield sentence
+        sentence = Sentence()
+
+
 class UDPipe(Peer):
     name, package = "UDPipe 1", "ufal.udpipe"
 
@@ -117,7 +129,7 @@ class UDPipe(Peer):
         from ufal.udpipe import ProcessingError, Sentences, Trainer
 
         sentences, error = Sentences(), ProcessingError()
-        for sentence in self._sentences(upos_only(dynarc.read_conllu(train)).to_bytes().decode()):
+        for sentence in udpipe_sentences(upos_only(dynarc.read_conllu(train)).to_bytes().decode()):
             sentences.push_back(sentence)
         options = (
             f"iterations={self.iterations};embedding_upostag=20;embedding_feats=0;embedding_xpostag=0;"
@@ -129,22 +141,11 @@ class UDPipe(Peer):
             raise RuntimeError(error.message)
         self.path.write_bytes(model)
 
-    @staticmethod
-    def _sentences(text: str) -> Iterator[Any]:
-        from ufal.udpipe import InputFormat, ProcessingError, Sentence
-
-        reader = InputFormat.newInputFormat("conllu")
-        reader.setText(text)
-        sentence, error = Sentence(), ProcessingError()
-        while reader.nextSentence(sentence, error):
-            yield sentence
-            sentence = Sentence()
-
     def prepare(self, text: Path) -> None:
         from ufal.udpipe import Model
 
         self.model = Model.load(str(self.path))
-        self.sentences = list(self._sentences(upos_only(dynarc.read_conllu(text)).to_bytes().decode()))
+        self.sentences = list(udpipe_sentences(upos_only(dynarc.read_conllu(text)).to_bytes().decode()))
 
     def parse(self) -> None:
         from ufal.udpipe import ProcessingError

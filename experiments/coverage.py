@@ -20,14 +20,6 @@ _ERRORS = 0.1  # share of random moves in walks: most configurations lie after e
 class Coverage(Work):
     treebank: str
 
-    @property
-    def folder(self) -> str:
-        return self.treebank
-
-    @property
-    def seed(self) -> int:
-        return 1
-
     def known_by(self) -> dict[str, Any]:
         return {"coverage": 1, "treebank": self.treebank}
 

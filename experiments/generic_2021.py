@@ -253,10 +253,6 @@ class Constructions(Work):
     def folder(self) -> str:
         return "trees"
 
-    @property
-    def seed(self) -> int:
-        return 1
-
     def known_by(self) -> dict[str, Any]:
         return {"constructions": 1, "words": self.words, "labels": self.labels}
 

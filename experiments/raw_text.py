@@ -31,14 +31,6 @@ class Pipeline(Work):
     jackknife: int
     epochs: int = 12
 
-    @property
-    def folder(self) -> str:
-        return self.treebank
-
-    @property
-    def seed(self) -> int:
-        return 1
-
     def known_by(self) -> dict[str, Any]:
         return {"raw text": ENGINE, "treebank": self.treebank, "jackknife": self.jackknife, "epochs": self.epochs}
 
@@ -82,14 +74,6 @@ class Bundled(Work):
     """The English model as it comes with the package, smaller than one that is just trained."""
 
     treebank: str = "en_ewt"
-
-    @property
-    def folder(self) -> str:
-        return self.treebank
-
-    @property
-    def seed(self) -> int:
-        return 1
 
     def known_by(self) -> dict[str, Any]:
         path = bundled("en")
@@ -171,14 +155,6 @@ class Udpipe(Work):
     """UDPipe 1, trained and scored on the same data. Its model, which takes an hour to train, is kept in build/peers."""
 
     treebank: str
-
-    @property
-    def folder(self) -> str:
-        return self.treebank
-
-    @property
-    def seed(self) -> int:
-        return 1
 
     def known_by(self) -> dict[str, Any]:
         return {"udpipe": 1, "treebank": self.treebank, "settings": udpipe.SETTINGS}

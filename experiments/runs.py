@@ -62,10 +62,6 @@ class Run(Work):
             raise ValueError(f"the parser's tags are in {self.config.tag.upper()}, which is hidden")
 
     @property
-    def folder(self) -> str:
-        return self.treebank
-
-    @property
     def seed(self) -> int:
         return self.config.seed
 

@@ -1,15 +1,13 @@
 """UDPipe 1 as a whole: tokenizer, tagger and parser trained on a treebank, to stand beside our pipelines.
 
-The model is kept in build/peers. To train it with the package as published takes nearly an hour; see
-docs/results/peers.md for what makes that faster.
+The model is kept in build/peers. To train it with the package as published takes hours, most of them for
+the tagger, one iteration of which takes six minutes on English.
 """
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from benchmarks.peers import FOLDER
+from benchmarks.peers import FOLDER, udpipe_sentences
 from experiments import data
 
 import dynarc
@@ -41,7 +39,7 @@ def train(treebank: str, path: Path) -> None:
     parts = []
     for part in ("train", "dev"):
         read = Sentences()
-        for sentence in sentences(data.read(treebank, part).to_bytes().decode()):
+        for sentence in udpipe_sentences(data.read(treebank, part).to_bytes().decode()):
             read.push_back(sentence)
         parts.append(read)
     error = ProcessingError()
@@ -50,17 +48,6 @@ def train(treebank: str, path: Path) -> None:
         raise RuntimeError(error.message)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(found)
-
-
-def sentences(text: str) -> Iterator[Any]:
-    from ufal.udpipe import InputFormat, ProcessingError, Sentence
-
-    reader = InputFormat.newInputFormat("conllu")
-    reader.setText(text)
-    sentence, error = Sentence(), ProcessingError()
-    while reader.nextSentence(sentence, error):
-        yield sentence
-        sentence = Sentence()
 
 
 def outputs(treebank: str, test: Treebank) -> tuple[dict[str, Treebank], float]:

@@ -22,14 +22,16 @@ class Work(ABC):
 
     timed: bool = False  # has the machine for itself
 
-    @property
-    @abstractmethod
-    def folder(self) -> str:
-        """Where its file is: the treebank, mostly."""
+    treebank: str
 
     @property
-    @abstractmethod
-    def seed(self) -> int: ...
+    def folder(self) -> str:
+        """Where its file is."""
+        return self.treebank
+
+    @property
+    def seed(self) -> int:
+        return 1
 
     @abstractmethod
     def known_by(self) -> dict[str, Any]:

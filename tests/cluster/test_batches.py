@@ -38,7 +38,7 @@ def test_spark(table: Any, wanted: list[tuple[Any, ...]], model: str, monkeypatc
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java: install a JRE, as Debian's default-jre-headless")
     from pyspark.sql import SparkSession
-    from pyspark.sql.pandas.types import from_arrow_schema
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
     for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
         monkeypatch.setenv(name, sys.executable)
@@ -48,7 +48,7 @@ def test_spark(table: Any, wanted: list[tuple[Any, ...]], model: str, monkeypatc
     try:
         parse = ParseBatch(model)
         frame = spark.createDataFrame([(r["number"], r["form"], r["upos"]) for r in table.to_pylist()], COLUMNS)
-        schema = from_arrow_schema(parse.schema(table.schema))
+        schema = from_arrow_schema(parse.schema(to_arrow_schema(frame.schema)))
         found = frame.repartition(4).mapInArrow(parse.batches, schema).collect()
         assert rows([row.asDict() for row in found]) == wanted
     finally:

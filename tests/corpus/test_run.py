@@ -1,6 +1,8 @@
 """Corpora on one machine: every sentence once, whatever happens; what is bad is set apart; what changed is noticed."""
 
+import doctest
 import gzip
+import importlib
 import json
 import os
 import shutil
@@ -156,7 +158,7 @@ def test_an_error_ends_all_threads_and_leaves_what_was_finished(
     folder = tmp_path / "full"
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(FileError, match="No space left on device"):
+        with pytest.raises(FileError, match=r"No space left on device\. What is finished stays: .* goes on"):
             parse_corpus(shards, folder, model=model, options=SMALL, threads=2, check_space=False)
     assert 0 < len(Manifest.read(folder).parts) < len(parts(whole))
     assert not list(folder.glob(".part-*"))
@@ -403,6 +405,12 @@ def test_a_long_sentence_is_one_piece(model: str, tmp_path: Path) -> None:
     (tmp_path / "x.conllu").write_text(f"{TSV}\n{words}\n{TSV}\n")
     report = parse_corpus([tmp_path / "x.conllu"], tmp_path / "out", model=model, options=Options(size=100))
     assert (report.sentences, report.words, report.bad) == (3, 3001, 0)
+
+
+@pytest.mark.parametrize("name", ["corpus.batch", "corpus.run", "corpus.shards", "cli.corpus"])
+def test_examples_in_docstrings(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"dynarc.{name}"))
+    assert (found.failed, found.attempted > 0) == (0, True)
 
 
 # Verification.

@@ -17,11 +17,12 @@ from experiments.command import PAPERS, TABLES, Options, quick, same_part
 from experiments.coverage import Coverage
 from experiments.feature_tables import groups_of, without
 from experiments.generic_2021 import GenericRun
-from experiments.paper_errors import OracleSets, printed_cost
+from experiments.paper_errors import Formulas, OracleSets, every_state, printed_cost
 from experiments.pcfg import Grammar, rules_of
 from experiments.pool import clock, order, perform_all
+from experiments.printed_attardi import loss
 from experiments.raw_text import Bundled, Pipeline, Udpipe
-from experiments.runs import Printed, Run, perform
+from experiments.runs import Run, perform
 from experiments.sentences import gain, packed, unpacked
 from experiments.tables import BASE, Choice, Results, Table
 from experiments.work import Result, Store, Work
@@ -542,7 +543,7 @@ def test_printed_costs_of_named_configurations() -> None:
     start = last.state(stack=[1], buffer=[2, 0], heads=[None, None])
     first_start = first.state(stack=[0, 1], buffer=[2], heads=[None, None])
     built = first.state(stack=[0, 1], buffer=[2], heads=[0, None])
-    cases: list[tuple[System, State, list[int], Transition, Printed, int, int]] = [
+    cases: list[tuple[System, State, list[int], Transition, Formulas, int, int]] = [
         (last, start, [0, 1], Transition("LEFT"), "2013", 1, 2),
         (last, start, [2, 0], Transition("RIGHT"), "2013", 1, 2),
         (first, first_start, [0, 1], Transition("LEFT"), "2013", 0, 1),
@@ -551,6 +552,20 @@ def test_printed_costs_of_named_configurations() -> None:
     for ts, state, heads, move, paper, wrong, true in cases:
         assert printed_cost(state, Tree(heads), move, paper) == wrong
         assert ts.oracle("dynamic").bind(Tree(heads)).cost(state, move) == true
+
+
+def test_the_corrected_algorithm_is_exact_and_the_printed_one_is_not() -> None:
+    """Every state of every derivable tree of three words; then A1 of ORACLES 5.3."""
+    ts = dynarc.system("attardi")
+    wrong = dict.fromkeys(("corrected", "printed", "literal"), 0)
+    for state, gold, _ in every_state(ts, 3):
+        exact = ts.oracle("dynamic").bind(gold).loss(state)
+        for reading in wrong:
+            wrong[reading] += loss(state, gold, reading) != exact  # type: ignore[arg-type]
+    assert wrong["corrected"] == 0
+    assert wrong["printed"] > 0
+    gold, state = Tree([2, 0, 1]), ts.state(stack=[0], buffer=[2, 3], heads=[0, None, None])
+    assert [loss(state, gold, reading) for reading in ("printed", "corrected")] == [1, 2]
 
 
 TREES = """

@@ -25,6 +25,7 @@ PAGES = {
     "docs/explanation/oracles.md": 2,
     "docs/explanation/scores.md": 4,
     "docs/how-to/raw-text.md": 6,
+    "docs/how-to/corpora.md": 4,
     "docs/tutorial.md": 6,
     **{f"docs/explanation/systems/{name}.md": 1 for name in systems()},
 }

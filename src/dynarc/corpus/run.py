@@ -226,7 +226,11 @@ class opened:  # noqa: N801 - a context manager
                 progress(how)
 
         progress(how)
-        in_threads(work, note, threads, stop)
+        try:
+            in_threads(work, note, threads, stop)
+        except FileError as problem:
+            reason = f"{problem.reason}. What is finished stays: put that right, and the same command goes on"
+            raise FileError(problem.path, problem.line, reason) from None
         return self.report(how)
 
     def progress(self) -> Progress:

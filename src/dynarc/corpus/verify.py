@@ -144,7 +144,7 @@ def _faults_of_inputs(manifest: Manifest, options: Options, threads: int) -> lis
     tokenizer = None if parser is None else parser.text.tokenizer
     seen: dict[int, int] = {}
     faults: list[str] = []
-    stop = Event()
+    stop, lock = Event(), Lock()
     shards = [shard for shard in sorted(manifest.inputs) if shard not in manifest.broken]
     feeder = Feeder(manifest, shards, options.size, again=True)
 
@@ -157,8 +157,9 @@ def _faults_of_inputs(manifest: Manifest, options: Options, threads: int) -> lis
 
     def note(found: tuple[Piece, list[str]]) -> None:
         piece, wrong = found
-        seen[piece.shard] = max(seen.get(piece.shard, 0), piece.end)
-        faults.extend(wrong)
+        with lock:
+            seen[piece.shard] = max(seen.get(piece.shard, 0), piece.end)
+            faults.extend(wrong)
 
     in_threads(work, note, threads, stop)
     faults += [f"{manifest.inputs[shard].path}: {reason}" for shard, reason in feeder.failures.items()]
