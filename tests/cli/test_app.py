@@ -20,6 +20,7 @@ COMMANDS = (
     "demo",
     "train",
     "parse",
+    "corpus",
     "info",
     "view",
     "trace",
@@ -36,6 +37,7 @@ COMMANDS = (
     "bench",
     "experiment",
     "fetch",
+    "serve",
 )
 
 
