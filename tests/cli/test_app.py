@@ -34,6 +34,7 @@ COMMANDS = (
     "check",
     "bench",
     "fetch",
+    "serve",
 )
 
 
