@@ -407,7 +407,7 @@ def main() -> None:
         (under_load, (chosen.clients, chosen.seconds)),
         (broken, (chosen.malformed,)),
     ):
-        part(figures, *amounts)  # type: ignore[operator]
+        part(figures, *amounts)
         print(json.dumps(asdict(figures)), file=sys.stderr)
     text = page(figures)
     if chosen.write:

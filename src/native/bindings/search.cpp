@@ -97,8 +97,8 @@ class Steps {
     moves_.clear();
   }
 
-  // Takes transitions that somebody else has chosen; where one has no label, that which the parser would give. Says what
-  // was taken.
+  // Takes transitions that somebody else has chosen; where one has no label, that which the parser would give. Says
+  // what was taken.
   std::vector<PyStep> follow(const std::vector<PyStep>& transitions) {
     std::vector<PyStep> taken;
     moves_.clear();
@@ -181,7 +181,7 @@ void bind_search(nb::module_& m) {
       .def("offers", &Steps::offers,
            "All that is legal: move, node, label, score, log of probability; and the place of the best.")
       .def("take", &Steps::take, "place"_a, "Takes one of what was offered last.")
-      .def("follow", &Steps::follow, "transitions"_a, 
+      .def("follow", &Steps::follow, "transitions"_a,
            "Takes transitions (move, node, label), the best label where there is none. Says which were taken.")
       .def("rest", &Steps::rest, "Goes on to the end, and says how: (move, node, label).");
 
