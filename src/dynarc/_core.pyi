@@ -381,9 +381,9 @@ class PackedWeights:
 class Model:
     def pack(self, key_bits: int, prune: float, quantised: bool, rest: bool = False) -> PackedWeights: ...
     @staticmethod
-    def unpack(
-        spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights, rest: PackedWeights
-    ) -> Model: ...
+    def unpack(spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights, rest: PackedWeights) -> Model:
+        """`packed` is used up."""
+
     def set_guide(self, guide: Model, labels: Sequence[int]) -> None: ...
     @property
     def sharpness(self) -> float:
@@ -568,7 +568,7 @@ class Judged:
     """Parses, and what is known of their arcs and of the states on the way."""
 
     def __init__(self) -> None: ...
-    def extend(self, other: Judged, deprels: Sequence[int], tags: Sequence[int]) -> None:
+    def extend(self, other: Judged, deprels: Sequence[int], tags: Sequence[int], elsewhere: bool) -> None:
         """
         Adds what another parser was judged by, whose labels and tags have these numbers here.
         """

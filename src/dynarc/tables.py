@@ -103,18 +103,24 @@ def to_jsonl(treebank: Iterable[Sentence]) -> bytes:
     return b"".join(json.dumps(record(sentence), ensure_ascii=False).encode() + b"\n" for sentence in treebank)
 
 
+def json_record(line: bytes, path: str, number: int) -> dict[str, Any]:
+    """The record of a line of JSON lines."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FileError(path, number, f"is not JSON: {error}") from None
+    if not isinstance(fields, dict):
+        raise FileError(path, number, "must be a JSON object for a sentence")
+    return fields
+
+
 def iter_jsonl(stream: BinaryIO, path: str, block: int = 1000) -> Iterator[Treebank]:
     """The sentences of a JSON lines file, some at a time."""
     waiting: list[bytes] = []
     for number, line in enumerate(stream, start=1):
         if not line.strip():
             continue
-        try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise FileError(path, number, f"is not JSON: {error}") from None
-        if not isinstance(fields, dict):
-            raise FileError(path, number, "must be a JSON object for a sentence")
+        fields = json_record(line, path, number)
         lines = sentence_of(fields, path, number)
         for _, _, reason in _core.Document.read(lines).problems[:1]:
             raise FileError(path, number, reason)
@@ -152,8 +158,8 @@ def to_arrow(treebank: Treebank, *, by: By = "sentence") -> "pyarrow.Table":
     """An Arrow table with a row per sentence, of lists, or a row per line, with the sentence's number and sent_id."""
     pa = library("pyarrow", "arrow")
     document = treebank.document()
-    columns = {name: _arrow_column(document, index) for index, name in enumerate(COLUMNS)}
-    starts = pa.Array.from_buffers(pa.int64(), document.sentences + 1, [None, pa.py_buffer(document.sentence_rows())])
+    columns = {name: arrow_column(document, index) for index, name in enumerate(COLUMNS)}
+    starts = sentence_starts(document)
     sentences = range(document.sentences)
     ids = [document.comment_value(sentence, "sent_id") for sentence in sentences]
     if by == "token":
@@ -162,7 +168,6 @@ def to_arrow(treebank: Treebank, *, by: By = "sentence") -> "pyarrow.Table":
         return pa.table({"sentence": repeat, "sent_id": names, **columns})
     if by != "sentence":
         raise ConfigError(f"there is no table by {by!r}", "by", ("sentence", "token"))
-    starts = starts.cast(pa.int32())
     lists = {name: pa.ListArray.from_arrays(starts, column) for name, column in columns.items()}
     whole = Treebank.of(Origin(document, treebank.path))
     comments = [sentence.comments for sentence in whole]
@@ -178,7 +183,15 @@ def _number_of_sentence(starts: Any) -> Any:
     return pa.array(numbers, pa.int64())
 
 
-def _arrow_column(document: _core.Document, index: int) -> Any:
+def sentence_starts(document: _core.Document) -> Any:
+    """Where the lists of sentences begin, and where the last one ends."""
+    pa = library("pyarrow", "arrow")
+    rows = pa.py_buffer(document.sentence_rows())
+    return pa.Array.from_buffers(pa.int64(), document.sentences + 1, [None, rows]).cast(pa.int32())
+
+
+def arrow_column(document: _core.Document, index: int) -> Any:
+    """A column of all lines of a document."""
     pa = library("pyarrow", "arrow")
     if index == _HEAD:
         heads = pa.Array.from_buffers(pa.int32(), document.rows, [None, pa.py_buffer(document.row_heads())])
@@ -189,10 +202,92 @@ def _arrow_column(document: _core.Document, index: int) -> Any:
     return pa.Array.from_buffers(pa.large_string(), document.rows, [None, offsets, data]).cast(pa.string())
 
 
-def from_arrow(table: "pyarrow.Table", *, path: str = "<table>") -> Treebank:
+def from_arrow(table: "pyarrow.Table | pyarrow.RecordBatch", *, path: str = "<table>") -> Treebank:
     """A treebank of a table with a row per sentence. Columns that are not ours are left aside."""
-    wanted = [name for name in ("sent_id", "text", "comments", *COLUMNS) if name in table.column_names]
+    wanted = [name for name in ("sent_id", "text", "comments", *COLUMNS) if name in table.schema.names]
+    data = conllu_of_arrow(table) if "form" in wanted else None
+    if data is not None:
+        document = _core.Document.read(data)
+        if not document.problems:
+            return Treebank.of(Origin(document, path))
     return from_records(table.select(wanted).to_pylist() if wanted else [{}], path=path)
+
+
+def conllu_of_arrow(table: "pyarrow.Table | pyarrow.RecordBatch") -> bytes | None:
+    """The sentences of a table in CoNLL-U, as `sentence_of` writes them, without a Python object for each cell; None
+    where a table is not so plain, and has to be read row by row."""
+    pa = library("pyarrow", "arrow")
+    import pyarrow.compute as pc
+
+    own = {name: _whole(table.column(name)) for name in table.schema.names}
+    columns = {name: own[name] for name in COLUMNS if name in own}
+    if any(not pa.types.is_list(c.type) and not pa.types.is_large_list(c.type) for c in columns.values()):
+        return None
+    if any(c.null_count or not _plain(c.type.value_type) for c in columns.values()) or not table.num_rows:
+        return None
+    lengths = pc.list_value_length(columns["form"]).cast(pa.int64())
+    if pc.min(lengths).as_py() == 0 or any(
+        not pc.list_value_length(c).cast(pa.int64()).equals(lengths) for c in columns.values()
+    ):
+        return None
+    ends = pc.cumulative_sum(lengths)
+    flat = {name: pc.list_flatten(column).cast(pa.string()) for name, column in columns.items()}
+    if "id" not in flat:
+        before = pc.subtract(ends, lengths).take(pc.list_parent_indices(columns["form"]))
+        flat["id"] = pc.add(pc.subtract(pa.array(range(ends[-1].as_py()), pa.int64()), before), 1).cast(pa.string())
+    cells = [flat.get(name, "_") for name in COLUMNS]
+    lines = pc.binary_join_element_wise(*cells, "\t", null_handling="replace", null_replacement="_")
+    if not pc.all(pc.equal(pc.count_substring(lines, "\t"), len(COLUMNS) - 1)).as_py() or _line_ends(lines):
+        return None
+    comments = _arrow_comments(own, table.num_rows)
+    if comments is None:
+        return None
+    offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])
+    sentences = pc.binary_join(pa.LargeListArray.from_arrays(offsets, lines), "\n")
+    text = pc.binary_join_element_wise(comments, sentences, "\n\n", "").cast(pa.large_string())
+    buffer = text.buffers()[2]
+    return bytes(buffer) if buffer is not None else b""
+
+
+def _whole(column: Any) -> Any:
+    return column.combine_chunks() if hasattr(column, "combine_chunks") else column
+
+
+def _plain(kind: Any) -> bool:
+    pa = library("pyarrow", "arrow")
+    types = pa.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind) or types.is_null(kind))
+
+
+def _line_ends(texts: Any) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.or_(pc.match_substring(texts, "\n"), pc.ends_with(texts, "\r"))).as_py())
+
+
+def _arrow_comments(own: Mapping[str, Any], rows: int) -> Any:
+    """For each row the lines above the words; None if they have to be looked at one by one."""
+    pa = library("pyarrow", "arrow")
+    import pyarrow.compute as pc
+
+    found = pa.array([""] * rows, pa.string())
+    for key in ("sent_id", "text"):
+        if key not in own or pa.types.is_null(own[key].type):
+            continue
+        if not (pa.types.is_string(own[key].type) or pa.types.is_large_string(own[key].type)) or _line_ends(own[key]):
+            return None
+        line = pc.binary_join_element_wise(f"# {key} = ", own[key].cast(pa.string()), "\n", "")
+        found = pc.binary_join_element_wise(found, pc.fill_null(line, ""), "")
+    if "comments" not in own or pa.types.is_null(own["comments"].type):
+        return found
+    lists = own["comments"]
+    if not pa.types.is_list(lists.type) or not pa.types.is_string(lists.type.value_type):
+        return None
+    each = pc.list_flatten(lists)
+    if each.null_count or not pc.all(pc.starts_with(each, "#")).as_py() or _line_ends(each):
+        return None
+    lines = pc.binary_join_element_wise(pc.binary_join(lists, "\n"), "\n", "")
+    return pc.if_else(pc.greater(pc.fill_null(pc.list_value_length(lists), 0), 0), lines, found)
 
 
 def to_pandas(treebank: Treebank, *, by: By = "token") -> "pandas.DataFrame":

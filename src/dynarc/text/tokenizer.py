@@ -1,12 +1,13 @@
 """Tokenizers: from text to sentences and words, learned from treebanks."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
 from dynarc import _core
-from dynarc.errors import ConlluError, FileError, ModelFormatError
+from dynarc.errors import ConlluError, FileError
 from dynarc.files import Source, name_of, reading
 from dynarc.model_file import (
     COMPACT,
@@ -15,6 +16,7 @@ from dynarc.model_file import (
     numbers,
     pack_texts,
     pack_weights,
+    refusing,
     row,
     unpack_texts,
     unpack_weights,
@@ -28,6 +30,7 @@ _MOST = 1 << 24
 _EPOCHS = 6
 
 _PARTS = ("cuts", "ends", "splits")
+_SENT_ID = re.compile(rb"^# sent_id = ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,11 @@ class Tokenizer:
             raise FileError(name, None, f"character {error.start} is a surrogate, which no text has") from None
         return _treebank(self.model.conllu(data, threads, ranges), name)
 
+    def conllu(self, text: bytes, prefix: str = "", *, first: int = 1, threads: int = 1) -> bytes:
+        """The sentences of a text in UTF-8 as CoNLL-U; their numbers, from `first` on, follow the prefix."""
+        found = self.model.conllu(text, threads, False, first)
+        return _SENT_ID.sub(b"# sent_id = " + prefix.encode(), found) if prefix else found
+
     def iter_treebanks(
         self, source: Source, *, threads: int = 0, ranges: bool = False, name: str | None = None, block: int = BLOCK
     ) -> Iterator[Treebank]:
@@ -63,12 +71,12 @@ class Tokenizer:
             while True:
                 more = stream.read(block)
                 data = rest + more
-                end = _last_break(data) if more else len(data)
+                end = last_break(data) if more else len(data)
                 if end == 0 and more and len(data) < _MOST:
                     rest = data
                     continue
                 if end == 0:
-                    end = _last_space(data)
+                    end = last_space(data)
                 part, rest = data[:end], data[end:]
                 if (bad := _core.find_invalid_utf8(part)) != len(part):
                     where = f"byte {offset + bad:,} is not valid UTF-8: convert it first, with iconv -t UTF-8"
@@ -96,12 +104,10 @@ class Tokenizer:
     def of(cls, contents: Contents, name: str) -> Self:
         """The tokenizer of such contents; `name` is what messages call the file."""
         cuts, ends, splits = (unpack_weights(contents.tensors, part, name) for part in _PARTS)
-        try:
+        with refusing(name, "tokenizer"):
             scripts = unpack_texts(contents.tensors, "scripts", name)
             never_ends = numbers(contents.tensors, "never_ends", "U64", name)
             return cls(_core.Tokenizer.unpack(cuts, ends, never_ends, scripts, splits))
-        except ModelFormatError as error:
-            raise ModelFormatError(error if str(error).startswith(f"{name}: ") else f"{name}: {error}") from None
 
 
 def train_tokenizer(
@@ -126,13 +132,13 @@ def _treebank(data: bytes, name: str) -> Treebank:
     return Treebank.of(Origin(document, name, data))
 
 
-def _last_break(data: bytes) -> int:
+def last_break(data: bytes) -> int:
     """Where the last paragraph begins; 0 if there is but one."""
     found = data.rstrip(b" \t\r\n").rfind(b"\n\n")
     return 0 if found < 0 else len(data) - len(data[found:].lstrip(b"\n"))
 
 
-def _last_space(data: bytes) -> int:
+def last_space(data: bytes) -> int:
     """Where text that has no paragraphs can be cut: after white space, or, if there is none, between two characters."""
     for end in (data.rfind(b"\n") + 1, data.rfind(b" ") + 1):
         if end:
