@@ -118,6 +118,7 @@ def run(application: Any, host: str, port: int, *, show: bool, log: bool = False
 
 
 def _listening(host: str, port: int) -> socket.socket:
+    sock = None
     try:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, proto)
@@ -125,8 +126,9 @@ def _listening(host: str, port: int) -> socket.socket:
         sock.bind(address)
         sock.listen(BACKLOG)  # whoever asks from now on is answered, if later
     except OSError as error:
+        if sock is not None:
+            sock.close()
         raise ConfigError(
             f"cannot listen at {host}, port {port}: {error.strerror or error}; try another --port"
         ) from None
-    sock.set_inheritable(True)
     return sock

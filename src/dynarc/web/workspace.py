@@ -8,7 +8,7 @@ from typing import Any
 
 from dynarc.confusion import DISTANCE, KINDS, STRUCTURE, Cell, Confusions, Places, confusions
 from dynarc.draw.model import compare
-from dynarc.errors import ConfigError, ConlluError, EvaluationError
+from dynarc.errors import ConfigError, ConlluError, EvaluationError, TreeError
 from dynarc.parser import Parser
 from dynarc.player import Player
 from dynarc.reliability import Outcomes, calibration_error, equal_bins
@@ -250,9 +250,13 @@ def recorded(sentence: Sentence, gold: Sentence | None, most_words: int) -> Json
     target = gold or sentence
     if len(sentence) > most_words or any(head is None for head in target.heads):
         return {}
+    try:
+        tree = target.tree
+    except TreeError:  # a cycle can be drawn, but nothing derives it
+        return {}
     answers: Json = {}
     for name in systems():
-        player = Player(sentence, system(name), gold=target.tree)
+        player = Player(sentence, system(name), gold=tree)
         of_system = answers[name] = {}
         way = [str(t) for t in player.position().ahead]
         for number in range(len(way) + 1):

@@ -29,7 +29,8 @@ const app = {
   best: null, // {found, chosen}
   spotted: null, // words of the open cell
   width: () => Math.max(240, element("main").clientWidth - (innerWidth < 620 ? 18 : 42)),
-  changed: () => link(),
+  changed: () => { clearTimeout(app.linking); app.linking = setTimeout(link, 250); }, // browsers count how often addresses change
+  linking: null,
 };
 
 const list = new SentenceList((number) => show(number));
@@ -334,7 +335,7 @@ function copyMenu() {
       entries.map(([format, copy, keep]) => h("div", { class: "line" }, h("span", {}, format),
         h("button", { type: "button", class: "quiet", "data-copy": format, "aria-label": `Copy ${format}`, onclick: () => { menu.open = false; copy(); } }, "Copy"),
         h("button", { type: "button", class: "quiet", "data-save": format, "aria-label": `Save ${format}`, onclick: () => { menu.open = false; keep(); } }, "Save"))),
-      app.source.live ? h("div", { class: "line" }, h("span", {}, "Link"), h("button", { type: "button", class: "quiet", "data-copy": "link", "aria-label": "Copy a link to this", onclick: () => { menu.open = false; copyText(location.href, "Link"); } }, "Copy")) : null));
+      app.source.live ? h("div", { class: "line" }, h("span", {}, "Link"), h("button", { type: "button", class: "quiet", "data-copy": "link", "aria-label": "Copy a link to this", onclick: () => { menu.open = false; link(); copyText(location.href, "Link"); } }, "Copy")) : null));
   return menu;
 }
 

@@ -141,7 +141,13 @@ export class Player {
 
   show(focus) {
     const held = document.activeElement?.dataset?.key;
-    replace(this.element, this.controls(), this.picture(), this.verdict(), this.state(), this.moves(), this.way());
+    const figure = this.picture();
+    const before = this.controls(), after = [this.verdict(), this.state(), this.moves(), this.way()];
+    if (figure.parentNode === this.element && figure.previousSibling) {
+      figure.previousSibling.replaceWith(before);
+      while (figure.nextSibling) figure.nextSibling.remove();
+      this.element.append(...after);
+    } else replace(this.element, before, figure, ...after);
     if (held) this.element.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
     else if (focus) this.element.querySelector(`[data-key="${focus}"]`)?.focus({ preventScroll: true });
   }
@@ -199,10 +205,21 @@ export class Player {
     const stack = new Set(now.stack), buffer = new Set(now.buffer);
     const classes = (word) => (word === now.stack.at(-1) && now.name !== "easy-first" ? "in-stack top" : stack.has(word) ? "in-stack" : word === now.buffer[0] ? "in-buffer front" : buffer.has(word) ? "in-buffer" : "done");
     const label = `Arcs built so far: ${this.arcs().join("; ") || "none"}`;
+    const shape = JSON.stringify([this.app.width(), arcs.map(({ head, word, text, kinds }) => [head, word, text, kinds.includes("lost")])]);
+    if (shape === this.shape) {
+      this.drawing.repaint(arcs, classes);
+      this.drawing.setAttribute("aria-label", label);
+    } else {
+      this.shape = shape;
+      this.drawing = drawTree(this.sentence, { arcs, width: this.app.width(), label, classes, sure: false });
+    }
     const kinds = new Set(arcs.flatMap((arc) => arc.kinds));
     const names = { right: "built, right", wrong: "built, wrong", ghost: "best that can still be built", astray: "… though not gold", lost: "gold, lost for good" };
     const legend = Object.entries(names).filter(([kind]) => kinds.has(kind)).map(([kind, text]) => h("span", { class: `swatch s-${kind}` }, text));
-    return h("div", {}, h("div", { class: "figure" }, drawTree(this.sentence, { arcs, width: this.app.width(), label, classes, sure: false })), h("p", { class: "legend" }, legend));
+    this.frame ??= h("div", { class: "figure" });
+    if (this.frame.firstChild !== this.drawing) replace(this.frame, this.drawing);
+    replace((this.legend ??= h("p", { class: "legend" })), legend);
+    return (this.figure ??= h("div", {}, this.frame, this.legend));
   }
 
   arcs() {
@@ -270,7 +287,7 @@ export class Player {
       h("span", { class: `gauge${even ? " even" : ""}`, vars: { "--share": Math.max(share, 0.002).toFixed(4) } }, h("span", {}), h("em", {}, even ? "" : percent(share))),
       best.cost === null ? null : h("span", { class: "cost" }, best.cost === 0 ? "0" : `+${best.cost}`)),
       near.length ? h("div", { class: "labels" }, near.map(chip),
-        rest.length ? h("details", {}, h("summary", {}, `${rest.length} labels more`), h("div", { class: "labels" }, rest.map(chip))) : null) : null);
+        rest.length ? unfolding(`${rest.length} labels more`, () => h("div", { class: "labels" }, rest.map(chip))) : null) : null);
   }
 
   meaning(move) {
@@ -301,6 +318,13 @@ export class Player {
   }
 
   way() {
+    const folded = unfolding(`All ${this.line.length} transitions`, () => this.transitions(), this.open);
+    folded.classList.add("path");
+    folded.addEventListener("toggle", () => { this.open = folded.open; });
+    return folded;
+  }
+
+  transitions() {
     const place = this.history.length;
     const items = this.line.map((t, i) => {
       const cost = this.costOf(i);
@@ -315,9 +339,20 @@ export class Player {
       const at = items[Math.max(0, place - 1)];
       if (at) list.scrollTop = Math.max(0, at.offsetTop - list.offsetTop - 40);
     });
-    return h("details", { class: "path", open: this.open, ontoggle: (event) => { this.open = event.target.open; } },
-      h("summary", {}, `All ${this.line.length} transitions`), list);
+    return list;
   }
+}
+
+// What is made only when somebody wants to see it.
+function unfolding(title, make, open = false) {
+  const folded = h("details", {}, h("summary", {}, title));
+  const unfold = () => { if (folded.open && folded.childElementCount === 1) folded.append(make()); };
+  folded.addEventListener("toggle", unfold);
+  if (open) {
+    folded.open = true;
+    unfold();
+  }
+  return folded;
 }
 
 function roam(event, list) {

@@ -53,7 +53,7 @@ export function drawTree(sentence, { arcs, width, label, classes = () => "", int
     }
     for (const [before, , form] of empty) if (before === word) add(0, visible(form), "");
   }
-  const texts = arcs.map((arc) => ({ ...arc, text: visible(arc.text ?? ""), width: 0 }));
+  const texts = arcs.map((arc, place) => ({ ...arc, place, text: visible(arc.text ?? ""), width: 0 }));
   for (const arc of texts) arc.width = arc.text ? textWidth(arc.text, `12px ${FONT}`) + 4 : 4;
   const ranges = sentence.ranges ?? [];
   const found = layOut(nodes, texts, width, ranges);
@@ -79,6 +79,18 @@ export function drawTree(sentence, { arcs, width, label, classes = () => "", int
     }
     for (const [first, last, form] of ranges) drawRange(root, row, first, last, visible(form), nodes.some((n) => n.tagged));
   }
+  // The same arcs may be of other kinds later, and the words too: that needs no new drawing.
+  root.repaint = (others, seats) => {
+    texts.forEach((arc, place) => { arc.kinds = others[place].kinds; });
+    for (const group of root.querySelectorAll(".arc")) {
+      const name = `arc ${texts[group.dataset.place].kinds.join(" ")}`;
+      if (group.getAttribute("class") !== name) group.setAttribute("class", name);
+    }
+    for (const group of root.querySelectorAll(".node[data-word]")) {
+      const name = `node ${seats(Number(group.dataset.word))}`;
+      if (group.getAttribute("class") !== name) group.setAttribute("class", name);
+    }
+  };
   return root;
 }
 
@@ -121,7 +133,7 @@ function drawArc(sentence, forms, drawn, row, sure) {
   const graded = sure && arc.prob !== undefined && arc.prob !== null && !arc.kinds.some((kind) => ["gold", "ghost", "lost"].includes(kind));
   const part = (...children) => {
     const group = svg("g", {
-      class: `arc ${arc.kinds.join(" ")}${graded ? " graded" : ""}`, "data-arc": arc.word, "data-head": arc.head,
+      class: `arc ${arc.kinds.join(" ")}${graded ? " graded" : ""}`, "data-arc": arc.word, "data-head": arc.head, "data-place": arc.place,
       vars: graded ? { "--sure": arc.prob.toFixed(3) } : {},
     }, ...children);
     group.addEventListener("pointermove", (event) => tip(told(sentence, forms, arc), event.clientX, event.clientY));
