@@ -7,12 +7,20 @@ from pathlib import Path
 from typing import Literal
 
 from benchmarks.oracles import ROOT
+from experiments.work import SCRATCH
 
 import dynarc
+from dynarc import Sentence, Treebank
 from dynarc.data import english_path
+from dynarc.errors import DynarcError
 from dynarc.features import filled_columns
+from dynarc.text import train_tagger
+from dynarc.text.tagger import jackknifed
+from dynarc.text.train import JACKKNIFE
 
 Part = Literal["train", "dev", "test"]
+PARTS: tuple[Part, ...] = ("train", "dev", "test")
+Tags = Literal["gold", "predicted"]
 
 # Columns that a parser may see beside FORM, and their place in a row.
 COLUMNS = {"lemma": 2, "upos": 3, "xpos": 4, "feats": 5}
@@ -23,8 +31,11 @@ TREEBANKS = (
     "nl_lassysmall", "tr_imst", "utb2_ko", "utb2_sv", "zh_gsd",
 )  # fmt: skip
 
+# Treebanks whose sentences say of what kind they are: the beginning of sent_id.
+GENRES = {"en_ewt": ("answers", "email", "newsgroup", "reviews", "weblog")}
 
-class MissingTreebankError(Exception):
+
+class MissingTreebankError(DynarcError):
     """A treebank is not where it is looked for."""
 
 
@@ -42,11 +53,11 @@ def path(treebank: str, part: Part) -> Path:
             return file
     raise MissingTreebankError(
         f"there is no {part} part of the treebank {treebank!r} in {folder()}: "
-        "set DYNARC_TREEBANKS to the folder that has it, or choose others with --treebanks"
+        "name the folder that has it with --data or DYNARC_TREEBANKS, or choose others with --treebanks"
     )
 
 
-def read(treebank: str, part: Part, columns: Collection[str] = ALL_COLUMNS) -> dynarc.Treebank:
+def read(treebank: str, part: Part, columns: Collection[str] = ALL_COLUMNS) -> Treebank:
     """A part of a treebank, of its own, with `_` in the columns that are not to be seen."""
     whole = dynarc.read_conllu(path(treebank, part), check_trees=False)
     document = whole.document()
@@ -54,6 +65,48 @@ def read(treebank: str, part: Part, columns: Collection[str] = ALL_COLUMNS) -> d
         if name not in columns:
             document.fill(place, "_")
     return whole
+
+
+def genre(sentence: Sentence) -> str:
+    """The beginning of its sent_id.
+
+    >>> genre(Sentence(["a"], sent_id="weblog-blogspot.com_x-0001"))
+    'weblog'
+    """
+    return (sentence.sent_id or "").partition("-")[0]
+
+
+def for_training(treebank: str, columns: Collection[str], tags: Tags, without: str) -> Treebank:
+    """The train part; predicted tags are those of taggers of other parts of it."""
+    if tags == "predicted":
+        return dynarc.read_conllu(_tagged(treebank, "train", columns, without), check_trees=False)
+    train = read(treebank, "train", columns)
+    return Treebank([s for s in train if genre(s) != without], path=train.path) if without else train
+
+
+def for_scoring(treebank: str, part: Part, columns: Collection[str], tags: Tags, without: str) -> Treebank:
+    """What is parsed: all sentences, or those of the genre that the parser has not seen."""
+    if tags == "predicted":
+        return dynarc.read_conllu(_tagged(treebank, part, columns, without), check_trees=False)
+    whole = read(treebank, part, columns)
+    return Treebank([s for s in whole if genre(s) == without], path=whole.path) if without else whole
+
+
+def _tagged(treebank: str, part: Part, columns: Collection[str], without: str) -> Path:
+    """A file of a part with predicted tags, made once: train by jackknifing, the others by a tagger of all of train."""
+    name = "-".join([treebank, without or "all", *sorted(columns), part])
+    file = SCRATCH / "tagged" / f"{name}.conllu"
+    if not file.is_file():
+        train = for_training(treebank, columns, "gold", without)
+        if part == "train":
+            tagged = jackknifed(train, JACKKNIFE)
+        else:
+            tagged = train_tagger(train).tag(
+                for_scoring(treebank, part, columns, "gold", without), again=True, threads=1
+            )
+        file.parent.mkdir(parents=True, exist_ok=True)
+        tagged.write(file)
+    return file
 
 
 @cache

@@ -1,65 +1,49 @@
-"""Performs runs in processes of their own, some at a time; those that have results already are passed over."""
+"""Performs work in processes of their own, some at a time; what has a result already is passed over."""
 
 import functools
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from experiments import data
-from experiments.runs import Cache, Perform, Run, perform
-
-from dynarc.features import resolve
+from experiments.work import Result, Store, Work
 
 Say = Callable[[str], None]
 
-# Seconds for a word, an epoch and a template, to start a process, and how much more than arc-eager the systems take, the
-# dynamic oracles of some once more. Guesses: they order the runs, and are corrected by what runs really took.
-_UNIT = 1e-7
-_START = 1.0
-_SYSTEMS = {"easy-first": 3.0, "covington": 2.5, "attardi": 1.5, "arc-standard": 1.5, "arc-hybrid-swap": 1.5}
-_DYNAMIC = {"covington": 4.0, "attardi": 1.8, "arc-standard": 1.8}
+
+def order(works: Iterable[Work]) -> list[Work]:
+    """Each once. Low seeds first and then what is quickly done, so that much is known early; timed work comes last."""
+    return sorted(dict.fromkeys(works), key=lambda work: (work.timed, work.seed, work.estimate(), work.key))
 
 
-@functools.cache
-def estimate(run: Run) -> float:
-    """About how many seconds a run takes."""
-    config = run.config
-    columns = data.ALL_COLUMNS & {"xpos", "feats", "lemma"} & run.columns
-    templates = len(resolve(config.features, config.system, columns))
-    words = data.size(run.treebank, "train")[1]
-    times = int(getattr(config, "average_seeds", 1)) * (1 if getattr(config, "passes", 1) == 1 else 4)
-    more = _SYSTEMS.get(config.system, 1.0) * (_DYNAMIC.get(config.system, 1.0) if config.oracle == "dynamic" else 1.0)
-    return _START + _UNIT * words * config.epochs * templates * more * times
-
-
-def order(runs: Iterable[Run]) -> list[Run]:
-    """Each run once, the longest first, timed ones last: they have the machine for themselves."""
-    return sorted(dict.fromkeys(runs), key=lambda run: (run.timed, -estimate(run), run.key))
+def taken(result: Result) -> float:
+    """Seconds of CPU that a piece of work took."""
+    seconds = result["seconds"]
+    return float(seconds["process"] if isinstance(seconds, dict) else seconds)
 
 
 class Progress:
-    """One line for each run that ended, with the time that is left."""
+    """One line for each piece of work that ended, with the time that is left."""
 
-    def __init__(self, runs: Sequence[Run], jobs: int, say: Say) -> None:
+    def __init__(self, works: Sequence[Work], jobs: int, say: Say) -> None:
         self.say = say
         self._jobs = jobs
-        self._all = len(runs)
-        self._rest = dict.fromkeys(runs)
+        self._all = len(works)
+        self._rest = dict.fromkeys(works)
         self._expected = self._taken = 0.0  # seconds of the finished ones: as they were estimated, and as they were
 
-    def done(self, run: Run, seconds: float, scores: Mapping[str, float]) -> None:
-        del self._rest[run]
-        self._expected += estimate(run)
+    def done(self, work: Work, seconds: float, result: Result) -> None:
+        del self._rest[work]
+        self._expected += work.estimate()
         self._taken += seconds
-        self._line(f"{run}  UAS {scores['uas']:.2f} LAS {scores['las']:.2f}  {seconds:.0f} s")
+        self._line(f"{work}  {work.summary(result)}  {seconds:.0f} s")
 
-    def failed(self, run: Run, status: int | None) -> None:
-        del self._rest[run]
-        self._line(f"{run}  FAILED, exit status {status}")
+    def failed(self, work: Work, status: int | None) -> None:
+        del self._rest[work]
+        self._line(f"{work}  FAILED, exit status {status}")
 
     def left(self) -> float:
         """Seconds until all are finished, if estimates stay as wrong as they were."""
@@ -70,9 +54,9 @@ class Progress:
         self.say(f"{self._all - len(self._rest)}/{self._all}  {text}  {clock(self.left())} left")
 
 
-def seconds_of(runs: Iterable[Run], jobs: int) -> float:
-    """About how long some runs take, this many at a time."""
-    return sum(estimate(run) / (1 if run.timed else jobs) for run in runs)
+def seconds_of(works: Iterable[Work], jobs: int) -> float:
+    """About how long some work takes, this much at a time."""
+    return sum(work.estimate() / (1 if work.timed else jobs) for work in works)
 
 
 def clock(seconds: float) -> str:
@@ -89,50 +73,49 @@ def clock(seconds: float) -> str:
 
 
 def perform_all(
-    runs: Iterable[Run],
-    cache: Cache,
+    works: Iterable[Work],
+    store: Store,
     *,
     jobs: int = 1,
     again: bool = False,
     say: Say = functools.partial(print, flush=True),  # noqa: B008 - has no state
-    perform: Perform = perform,
-) -> list[Run]:
-    """Performs what has no result yet, or everything `again`. Gives the runs that failed; each has said why.
+) -> list[Work]:
+    """Performs what has no result yet, or everything `again`. Gives what failed; each has said why.
 
-    On Ctrl-C the runs under way end, without results, and those that are finished stay.
+    On Ctrl-C the work under way ends, without results, and what is finished stays.
     """
-    wanted = order(runs)
+    wanted = order(works)
     if again:
-        for run in wanted:
-            cache.drop(run)
-    missing = [run for run in wanted if cache.get(run) is None]
+        for work in wanted:
+            store.drop(work)
+    missing = [work for work in wanted if store.get(work) is None]
     progress = Progress(missing, jobs, say)
-    failed = _in_processes([run for run in missing if not run.timed], cache, jobs, progress, perform)
-    return failed + _in_processes([run for run in missing if run.timed], cache, 1, progress, perform)
+    failed = _in_processes([work for work in missing if not work.timed], store, jobs, progress)
+    return failed + _in_processes([work for work in missing if work.timed], store, 1, progress)
 
 
-def _in_processes(runs: list[Run], cache: Cache, jobs: int, progress: Progress, perform: Perform) -> list[Run]:
+def _in_processes(works: list[Work], store: Store, jobs: int, progress: Progress) -> list[Work]:
     context = multiprocessing.get_context("spawn")
-    waiting = list(reversed(runs))
-    working: dict[SpawnProcess, tuple[Run, float]] = {}
+    waiting = list(reversed(works))
+    working: dict[SpawnProcess, tuple[Work, float]] = {}
     failed = []
     try:
         while waiting or working:
             while waiting and len(working) < jobs:
-                run = waiting.pop()
-                process = context.Process(target=work, args=(run, cache.folder, perform), daemon=True)
+                work = waiting.pop()
+                process = context.Process(target=perform_in, args=(work, store.folder), daemon=True)
                 process.start()
-                working[process] = (run, time.monotonic())
+                working[process] = (work, time.monotonic())
             wait([process.sentinel for process in working])
             for process in [process for process in working if not process.is_alive()]:
-                run, start = working.pop(process)
+                work, start = working.pop(process)
                 process.join()
-                result = cache.get(run)
+                result = store.get(work)
                 if process.exitcode == 0 and result is not None:
-                    progress.done(run, time.monotonic() - start, result["scores"])
+                    progress.done(work, time.monotonic() - start, result)
                 else:
-                    failed.append(run)
-                    progress.failed(run, process.exitcode)
+                    failed.append(work)
+                    progress.failed(work, process.exitcode)
     finally:
         for process in working:
             process.terminate()
@@ -141,7 +124,7 @@ def _in_processes(runs: list[Run], cache: Cache, jobs: int, progress: Progress, 
     return failed
 
 
-def work(run: Run, folder: Path, perform: Perform) -> None:
+def perform_in(work: Work, folder: Path) -> None:
     """What a process does. Ctrl-C is for the one that started it: training would make a parser of what it has."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Cache(folder).obtain(run, perform)
+    Store(folder).obtain(work)

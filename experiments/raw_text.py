@@ -1,62 +1,111 @@
-"""From raw text to trees, measured: pipelines trained on treebanks and scored on their test sets.
+"""`raw-text`: from raw text to trees: pipelines trained on treebanks and scored on their test sets."""
 
-    python -m experiments.raw_text                       trains what is missing, prints the page
-    python -m experiments.raw_text --write               writes docs/results/raw-text.md and .json
-    python -m experiments.raw_text --treebanks el_gdt    some treebanks only
-
-Finished runs are kept in build/experiments/raw-text and not repeated.
-"""
-
-import argparse
-import json
-import sys
+import importlib.metadata
 import time
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.oracles import ROOT, machine
-from experiments import data
-from experiments.runs import FOLDER
+from experiments import data, udpipe
+from experiments.runs import made_now
+from experiments.tables import Cells, Choice, Results, Table, figure, grid, signed
+from experiments.work import Result, Work
 
 import dynarc
 from dynarc import Parser, PipelineConfig, TrainConfig, Treebank
 from dynarc.data import bundled
 from dynarc.text import raw_text
 
-KEPT = FOLDER / "raw-text"
-PAGE = ROOT / "docs" / "results" / "raw-text"
 ENGINE = 1  # to be raised when the taggers or the tokenizer change
-TREEBANKS = ("en_ewt", "el_gdt", "fr_sequoia", "hu_szeged", "tr_imst", "zh_gsd")
 TAGS = ("UPOS", "XPOS", "UFeats", "Lemmas")
 TREES = ("UAS", "LAS")
 RAW = ("Tokens", "Sentences", "Words", "UPOS", "Lemmas", "UAS", "LAS")
 ROUNDS = 3  # of which the fastest counts
+_COLUMNS = dict(zip(TAGS, ("upos", "xpos", "feats", "lemma"), strict=True))
 
 
-def perform(treebank: str, jackknife: int) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Pipeline(Work):
     """Trains a pipeline and scores it on test, with gold tokens and on raw text."""
-    train, dev, test = (data.read(treebank, part) for part in ("train", "dev", "test"))
-    config = PipelineConfig(TrainConfig(epochs=12, nonprojective="drop"), jackknife=jackknife)
-    started = time.process_time()
-    parser = dynarc.train_pipeline(train, dev=dev, config=config, threads=1, calibrate=False)
-    seconds = time.process_time() - started
-    tagger = parser.text.tagger
-    assert tagger is not None
-    tagged = official(test, parser.parse(tagger.tag(test, again=True), threads=1))
-    text = text_of(treebank, test)
-    raw = official(test, parser.parse(text, threads=1))
-    return {
-        "treebank": treebank,
-        "jackknife": jackknife,
-        "engine": ENGINE,
-        "made": machine(),
-        "columns": list(tagger.columns),
-        "tagged": {name: tagged[name] for name in (*TAGS, *TREES)},
-        "gold": {name: official(test, parser.parse(test, threads=1))[name] for name in TREES},
-        "raw": {name: raw[name] for name in RAW},
-        "seconds": seconds,
-        "rates": rates(parser, train, text_of(treebank, train)),
-    }
+
+    treebank: str
+    jackknife: int
+    epochs: int = 12
+
+    def known_by(self) -> dict[str, Any]:
+        return {"raw text": ENGINE, "treebank": self.treebank, "jackknife": self.jackknife, "epochs": self.epochs}
+
+    def quick(self) -> "Pipeline":
+        return replace(self, treebank="english", jackknife=min(2, self.jackknife), epochs=1)
+
+    def estimate(self) -> float:
+        return 5.0 + 2e-3 * data.size(self.treebank, "train")[1]
+
+    def summary(self, result: Result) -> str:
+        return f"LAS {result['tagged']['LAS']:.2f} of gold tokens, {result['raw']['LAS']:.2f} of text"
+
+    def __str__(self) -> str:
+        return f"{self.treebank} pipeline jackknife={self.jackknife} epochs={self.epochs}"
+
+    def perform(self) -> Result:
+        train, dev, test = (data.read(self.treebank, part) for part in data.PARTS)
+        config = PipelineConfig(TrainConfig(epochs=self.epochs, nonprojective="drop"), jackknife=self.jackknife)
+        started = time.process_time()
+        parser = dynarc.train_pipeline(train, dev=dev, config=config, threads=1, calibrate=False)
+        seconds = time.process_time() - started
+        tagger = parser.text.tagger
+        assert tagger is not None
+        tagged = official(test, parser.parse(tagger.tag(test, again=True), threads=1))
+        raw = official(test, parser.parse(text_of(self.treebank, test), threads=1))
+        gold = official(test, parser.parse(test, threads=1))
+        return {
+            "raw text": self.known_by(),
+            "made": made_now(),
+            "columns": list(tagger.columns),
+            "tagged": {name: tagged[name] for name in (*TAGS, *TREES)},
+            "gold": {name: gold[name] for name in TREES},
+            "raw": {name: raw[name] for name in RAW},
+            "seconds": seconds,
+            "rates": rates(parser, train, text_of(self.treebank, train)),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Bundled(Work):
+    """The English model as it comes with the package, smaller than one that is just trained."""
+
+    treebank: str = "en_ewt"
+
+    def known_by(self) -> dict[str, Any]:
+        path = bundled("en")
+        assert path is not None
+        return {"bundled": ENGINE, "treebank": self.treebank, "bytes": path.stat().st_size}
+
+    def quick(self) -> "Bundled":
+        return replace(self, treebank="english")
+
+    def estimate(self) -> float:
+        return 5.0
+
+    def summary(self, result: Result) -> str:
+        return f"LAS {result['tagged']['LAS']:.2f} of gold tokens, {result['raw']['LAS']:.2f} of text"
+
+    def __str__(self) -> str:
+        return f"{self.treebank} bundled model"
+
+    def perform(self) -> Result:
+        started = time.process_time()
+        parser, test = dynarc.load("en"), data.read(self.treebank, "test")
+        tagger = parser.text.tagger
+        assert tagger is not None
+        tagged = official(test, parser.parse(tagger.tag(test, again=True), threads=1))
+        raw = official(test, parser.parse(raw_text(test), threads=1))
+        return {
+            "bundled": self.known_by(),
+            "made": made_now(),
+            "tagged": {name: tagged[name] for name in (*TAGS, *TREES)},
+            "raw": {name: raw[name] for name in (*TAGS, *TREES, "Words", "Sentences")},
+            "seconds": time.process_time() - started,
+        }
 
 
 def official(gold: Treebank, found: Treebank) -> dict[str, float]:
@@ -101,138 +150,146 @@ def fastest(words: int, work: Any) -> float:
     return words / min(times)
 
 
-def run(treebank: str, jackknife: int) -> dict[str, Any]:
-    file = KEPT / f"{treebank}-{jackknife}-{ENGINE}.json"
-    if not file.is_file():
-        found = perform(treebank, jackknife)
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(found, indent=1), encoding="utf-8")
-    kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return kept
+@dataclass(frozen=True, slots=True)
+class Udpipe(Work):
+    """UDPipe 1, trained and scored on the same data. Its model, which takes an hour to train, is kept in build/peers."""
+
+    treebank: str
+
+    def known_by(self) -> dict[str, Any]:
+        return {"udpipe": 1, "treebank": self.treebank, "settings": udpipe.SETTINGS}
+
+    def quick(self) -> "Udpipe":
+        return self
+
+    def estimate(self) -> float:
+        return 3600.0
+
+    def summary(self, result: Result) -> str:
+        return f"LAS {result['tagged']['LAS']:.2f} of gold tokens, {result['raw']['LAS']:.2f} of text"
+
+    def __str__(self) -> str:
+        return f"{self.treebank} udpipe"
+
+    def perform(self) -> Result:
+        started = time.process_time()
+        test = data.read(self.treebank, "test")
+        found, rate = udpipe.outputs(self.treebank, test)
+        scores = {kind: official(test, found[kind]) for kind in ("tagged", "raw")}
+        return {
+            "udpipe": self.known_by(),
+            "made": made_now(),
+            "version": importlib.metadata.version("ufal.udpipe"),
+            **scores,
+            "rates": {"all": rate},
+            "seconds": time.process_time() - started,
+        }
 
 
-def row(*cells: object) -> str:
-    return "| " + " | ".join(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells) + " |"
+ENGLISH = ("en_ewt", "english")
 
 
-def bundled_section() -> list[str]:
-    """The English model as it comes with the package, smaller than the one above."""
-    parser, test, path = dynarc.load("en"), data.read("en_ewt", "test"), bundled("en")
-    tagger = parser.text.tagger
-    assert tagger is not None
-    assert path is not None
-    tagged = official(test, parser.parse(tagger.tag(test, again=True), threads=1))
-    raw = official(test, parser.parse(raw_text(test), threads=1))
+def plan(choice: Choice) -> Cells:
+    cells: Cells = {(treebank, 4): Pipeline(treebank, 4) for treebank in choice.treebanks}
+    for treebank in [treebank for treebank in choice.treebanks if treebank in ENGLISH]:
+        cells[treebank, 0] = Pipeline(treebank, 0)
+        cells[treebank, "bundled"] = Bundled(treebank)
+    if "en_ewt" in choice.treebanks:
+        cells["en_ewt", "udpipe"] = Udpipe("en_ewt")
+    return cells
+
+
+def _known(result: Result, part: str, name: str) -> str:
+    """A dash: the treebank has no such column, or hardly."""
+    return figure(result[part][name]) if _COLUMNS.get(name, "upos") in result["columns"] else "-"
+
+
+def render(choice: Choice, results: Results) -> list[str]:
+    found = {treebank: one for treebank in choice.treebanks if (one := results[treebank, 4]) is not None}
+    tagged = [
+        [treebank, *(_known(one, "tagged", name) for name in (*TAGS, *TREES)), figure(one["gold"]["LAS"])]
+        for treebank, one in found.items()
+    ]
+    raw = [[treebank, *(_known(one, "raw", name) for name in RAW)] for treebank, one in found.items()]
+    speeds = [
+        [treebank, *(f"{one['rates'][name] / 1e3:,.0f}" for name in ("upos", "columns", "tokenizer", "all")), figure(one["seconds"], 0)]
+        for treebank, one in found.items()
+    ]  # fmt: skip
     return [
-        "## The model that comes with the package",
-        "",
-        (
-            f'`dynarc.load("en")`, {path.stat().st_size / 1e6:.1f} MB, made by `python -m experiments.english_model`: as '
-            "above, small weights left out. en_ewt, test."
-        ),
-        "",
-        row("", *TAGS, *TREES, "Words", "Sentences"),
-        row(*["---"] * (len(TAGS) + len(TREES) + 3)),
-        row("gold tokens", *(tagged[name] for name in (*TAGS, *TREES)), "", ""),
-        row("raw text", *(raw[name] for name in (*TAGS, *TREES, "Words", "Sentences"))),
-        "",
-    ]
+        "## Gold tokens, predicted tags", "", *grid(["test", *TAGS, *TREES, "LAS, gold tags"], tagged), "",
+        "A dash: the treebank has no such column, or hardly.", "",
+        "## Raw text", "", *grid(["test", *RAW], raw), "",
+        ("The text is made of the treebank's `SpaceAfter`, with a blank line between paragraphs where it knows of them. "
+        "zh_gsd says nothing of spaces: its text has none."), "",
+        *_bundled(choice, results), *_beside_udpipe(choice, results), *_jackknifing(choice, results),
+        "## Speed", "",
+        (f"Thousands of words a second of CPU time on one core, the text of the train part, the fastest of {ROUNDS}; the machine was in use by "
+        "others. UPOS alone; all columns; tokens and sentences; text to CoNLL-U, most of which is the parser with the templates of "
+        "`default`."), "",
+        *grid(["train", "UPOS", "all columns", "tokenizer", "text to CoNLL-U", "training, s"], speeds), "",
+    ]  # fmt: skip
 
 
-def page(runs: list[dict[str, Any]]) -> str:
-    commits = dict.fromkeys(found["made"]["commit"] for found in runs)
-    made = {**runs[0]["made"], "commit": " and ".join(commits)}
-    jackknifed = [found for found in runs if found["jackknife"]]
-    lines = [
-        "# From raw text",
-        "",
-        f"Made by `python -m experiments.raw_text --write`. {', '.join(f'{k}: {v}' for k, v in made.items())}.",
-        "",
-        (
-            "Tokenizer, tagger, lemmatizer and parser of one file, trained by `dynarc train TRAIN --dev DEV --pipeline` on "
-            "the train part (12 epochs, non-projective sentences dropped, seed 1; dev chooses the epoch) and scored on "
-            "test by the counts of the official scorer (protocol `ud`)."
-        ),
-        "",
-        "## Gold tokens, predicted tags",
-        "",
-        row("test", *TAGS, *TREES, "LAS, gold tags"),
-        row(*["---"] * (len(TAGS) + len(TREES) + 2)),
-    ]
-    names = dict(zip(TAGS, ("upos", "xpos", "feats", "lemma"), strict=True))
-    for found in jackknifed:
-        tags = [found["tagged"][name] if names[name] in found["columns"] else "-" for name in TAGS]
-        lines.append(row(found["treebank"], *tags, *(found["tagged"][name] for name in TREES), found["gold"]["LAS"]))
-    lines += ["", "A dash: the treebank has no such column, or hardly.", "", "## Raw text", ""]
-    lines += [row("test", *RAW), row(*["---"] * (len(RAW) + 1))]
-    for found in jackknifed:
-        known = [found["raw"][name] if names.get(name, "upos") in found["columns"] else "-" for name in RAW]
-        lines.append(row(found["treebank"], *known))
-    lines += [
-        "",
-        (
-            "The text is made of the treebank's `SpaceAfter`, with a blank line between paragraphs where it knows of them. "
-            "zh_gsd says nothing of spaces: its text has none."
-        ),
-        "",
-    ]
-    if any(found["treebank"] == "en_ewt" for found in runs):
-        lines += bundled_section()
-    plain = {found["treebank"]: found for found in runs if not found["jackknife"]}
-    if plain:
-        lines += [
-            "## What jackknifing brings",
-            "",
-            (
-                "The parser learns from tags that taggers of other parts of the treebank have found, or from those of the "
-                "treebank. Test, gold tokens, predicted tags."
-            ),
-            "",
-            row("test", "LAS, jackknife 4", "LAS, gold tags in training", "difference"),
-            row(*["---"] * 4),
-        ]
-        for found in jackknifed:
-            if (other := plain.get(found["treebank"])) is not None:
-                las, before = found["tagged"]["LAS"], other["tagged"]["LAS"]
-                lines.append(row(found["treebank"], las, before, f"{las - before:+.2f}"))
-        lines.append("")
-    lines += [
-        "## Speed",
-        "",
-        (
-            "Thousands of words a second of CPU time on one core, the text of the train part, the fastest of "
-            f"{ROUNDS}; the machine was in use by others. UPOS alone; all columns; tokens and sentences; text to CoNLL-U, most "
-            "of which is the parser with the templates of `default`."
-        ),
-        "",
-        row("train", "UPOS", "all columns", "tokenizer", "text to CoNLL-U", "training, s"),
-        row(*["---"] * 6),
-    ]
-    for found in jackknifed:
-        speeds = [f"{found['rates'][name] / 1e3:,.0f}" for name in ("upos", "columns", "tokenizer", "all")]
-        lines.append(row(found["treebank"], *speeds, f"{found['seconds']:.0f}"))
-    return "\n".join([*lines, ""])
+def _bundled(choice: Choice, results: Results) -> list[str]:
+    path = bundled("en")
+    assert path is not None
+    rows = []
+    for treebank in [treebank for treebank in choice.treebanks if treebank in ENGLISH]:
+        if (found := results[treebank, "bundled"]) is not None:
+            rows.append([f"{treebank}, gold tokens", *(figure(found["tagged"][n]) for n in (*TAGS, *TREES)), "", ""])
+            rows.append(
+                [f"{treebank}, raw text", *(figure(found["raw"][n]) for n in (*TAGS, *TREES, "Words", "Sentences"))]
+            )
+    if not rows:
+        return []
+    return [
+        "## The model that comes with the package", "",
+        (f'`dynarc.load("en")`, {path.stat().st_size / 1e6:.1f} MB, made by `python -m experiments.english_model`: as above, small weights left '
+        "out. Test."), "",
+        *grid(["", *TAGS, *TREES, "Words", "Sentences"], rows), "",
+    ]  # fmt: skip
 
 
-def main() -> int:
-    options = argparse.ArgumentParser(
-        prog="python -m experiments.raw_text",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    options.add_argument("--treebanks", default=",".join(TREEBANKS), metavar="A,B")
-    options.add_argument("--write", action="store_true", help="write docs/results/raw-text.md and .json")
-    chosen = options.parse_args()
-    wanted = [(name, 4) for name in chosen.treebanks.split(",")]
-    wanted += [("en_ewt", 0)] if ("en_ewt", 4) in wanted else []
-    runs = [run(*one) for one in wanted]
-    text = page(runs)
-    print(text)
-    if chosen.write:
-        Path(f"{PAGE}.md").write_text(text, encoding="utf-8")
-        Path(f"{PAGE}.json").write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
-    return 0
+def _beside_udpipe(choice: Choice, results: Results) -> list[str]:
+    ours, theirs = results["en_ewt", 4], results["en_ewt", "udpipe"]
+    if "en_ewt" not in choice.treebanks or ours is None or theirs is None:
+        return []
+    rows = [
+        [name, *(figure(found["tagged"][metric]) for metric in (*TAGS, *TREES)),
+         *(figure(found["raw"][metric]) for metric in ("Words", "Sentences", "UPOS", "LAS")), f"{found['rates']['all']:,.0f}"]
+        for name, found in (("dynarc", ours), ("UDPipe 1", theirs))
+    ]  # fmt: skip
+    return [
+        "## Beside UDPipe 1", "", f"en_ewt, test. UDPipe {theirs['version']}: {udpipe.SETTINGS}; the same data.", "",
+        *grid(["", *TAGS, *TREES, "raw: Words", "Sentences", "UPOS", "LAS", "words/s"], rows), "",
+    ]  # fmt: skip
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _jackknifing(choice: Choice, results: Results) -> list[str]:
+    rows = []
+    for treebank in choice.treebanks:
+        with_it, without = (results[treebank, parts] for parts in (4, 0))
+        if with_it is not None and without is not None:
+            las, before = with_it["tagged"]["LAS"], without["tagged"]["LAS"]
+            rows.append([treebank, figure(las), figure(before), signed(las - before)])
+    if not rows:
+        return []
+    return [
+        "## What jackknifing brings", "",
+        ("The parser learns from tags that taggers of other parts of the treebank have found, or from those of the treebank. Test, gold "
+        "tokens, predicted tags."), "",
+        *grid(["test", "LAS, jackknife 4", "LAS, gold tags in training", "difference"], rows), "",
+    ]  # fmt: skip
+
+
+RAW_TEXT = Table(
+    "raw-text",
+    "From raw text",
+    "Tokenizer, tagger, lemmatizer and parser of one file, trained by `dynarc train TRAIN --dev DEV --pipeline` on the train part (12 "
+    "epochs, non-projective sentences dropped, seed 1; dev chooses the epoch) and scored on test by the counts of the official "
+    "scorer (protocol `ud`).",
+    plan,
+    render,
+    ("en_ewt", "el_gdt", "fr_sequoia", "hu_szeged", "tr_imst", "zh_gsd"),
+    (1,),
+)

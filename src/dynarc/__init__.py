@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dynarc.treebank import Treebank
     from dynarc.validation import CrossValidation, CurvePoint, cross_validate, learning_curve
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 __all__ = [
     "AmbiguityExploration",

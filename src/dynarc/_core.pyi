@@ -381,9 +381,9 @@ class PackedWeights:
 class Model:
     def pack(self, key_bits: int, prune: float, quantised: bool, rest: bool = False) -> PackedWeights: ...
     @staticmethod
-    def unpack(
-        spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights, rest: PackedWeights
-    ) -> Model: ...
+    def unpack(spec: ModelSpec, texts: Sequence[Sequence[str]], packed: PackedWeights, rest: PackedWeights) -> Model:
+        """`packed` is used up."""
+
     def set_guide(self, guide: Model, labels: Sequence[int]) -> None: ...
     @property
     def sharpness(self) -> float:
@@ -493,6 +493,14 @@ class Steps:
     def take(self, place: int) -> None:
         """Takes one of what was offered last."""
 
+    def follow(self, transitions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+        """
+        Takes transitions (move, node, label), the best label where there is none. Says which were taken.
+        """
+
+    def rest(self) -> list[tuple[int, int, int]]:
+        """Goes on to the end, and says how: (move, node, label)."""
+
 class TreeSearch:
     """The trees of a sentence, the most probable one first."""
 
@@ -560,7 +568,7 @@ class Judged:
     """Parses, and what is known of their arcs and of the states on the way."""
 
     def __init__(self) -> None: ...
-    def extend(self, other: Judged, deprels: Sequence[int], tags: Sequence[int]) -> None:
+    def extend(self, other: Judged, deprels: Sequence[int], tags: Sequence[int], elsewhere: bool) -> None:
         """
         Adds what another parser was judged by, whose labels and tags have these numbers here.
         """

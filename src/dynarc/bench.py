@@ -106,7 +106,7 @@ def bench(
     for number in numbers:
         progress(f"from file to file, threads: {number}")
         with tempfile.TemporaryDirectory() as folder:
-            work = _from_file_to_file(parser, data, str(Path(folder) / "out.conllu"), number)
+            work = from_file_to_file(parser, data, str(Path(folder) / "out.conllu"), number)
             rates.append(_rate("file to file", number, treebank.words, rounds, work))
     progress("memory")
     memory = tuple(Memory(layout, _child("memory", model, data, layout)["peak"]) for layout in LAYOUTS)
@@ -174,7 +174,7 @@ def _parsing(parser: Parser, treebank: Treebank, layout: str, threads: int) -> C
     return work
 
 
-def _from_file_to_file(parser: Parser, source: str, target: str, threads: int) -> Callable[[], object]:
+def from_file_to_file(parser: Parser, source: str, target: str, threads: int) -> Callable[[], object]:
     def work() -> None:
         with write_any(target, "conllu") as put:
             for treebank in iter_treebanks(source, check_trees=False):

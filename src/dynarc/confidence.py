@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from dynarc import _core
 from dynarc.decisions import as_learned
 from dynarc.errors import ConfigError, ModelFormatError, TreeError
+from dynarc.model_file import parsed_json
 from dynarc.sentence import Sure
 from dynarc.tree import UNKNOWN
 from dynarc.treebank import Treebank
@@ -31,7 +32,9 @@ SHARPNESS_STATES = 8_000
 MOST_WORDS = 40_000
 
 # Names of columns of evidence, and whether each label and tag counts by itself; then whether a line follows.
-_OWN = ("arc",)
+# Other parsers, and sentences that maps are not for, may be right more or less often: by how much is fitted too.
+_ELSEWHERE = ("elsewhere", "elsewhere_arc")
+_OWN = ("arc", *_ELSEWHERE)
 _EVERY = tuple(_core.evidence_columns())
 _TREE = ("path", "worst", "length")
 
@@ -101,8 +104,15 @@ class Fitted:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
+        """Of a model file, where anything may stand."""
         line = tuple((float(knot), float(value)) for knot, value in values["line"])
-        return cls(**{**values, "line": line})
+        checked: dict[str, Any] = {
+            name: {str(key): float(weight) for key, weight in values[name].items()}
+            for name in ("losses", "columns", "deprels", "tags", "head_tags")
+            if name in values
+        }
+        checked |= {"kind": str(values["kind"]), "bias": float(values["bias"]), "line": line}
+        return cls(**(values | checked))
 
 
 class Names(NamedTuple):
@@ -148,14 +158,17 @@ class Calibration:
     @classmethod
     def from_json(cls, text: str) -> Self:
         try:
-            values = json.loads(text)
+            values = parsed_json(text)
             maps = {name: Fitted.from_dict(values[name]) for name in _MAPS}
             samples = int(values.get("samples", 0))  # models of earlier versions have none
+            if not 0 <= samples <= _MOST_SAMPLES:
+                raise ValueError(f"{samples} samples")
             return cls(str(values["data"]), int(values["words"]), samples, float(values["sharpness"]), **maps)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelFormatError(f"its calibration is not one of this version of dynarc: {error!r}") from None
 
 
+_MOST_SAMPLES = 10_000
 _MAPS = ("transitions", "arcs", "labels", "trees")
 
 
@@ -237,6 +250,7 @@ class Judgement:
     arcs: list[bool]  # whether the head is right
     labels: list[bool]  # and the label
     sentence: list[int]  # to which each row of words belongs
+    elsewhere: bool = False  # another parser than the one that maps are for, and sentences of another kind
 
 
 def judge(parser: "Parser", treebank: Treebank, samples: int, threads: int) -> Judgement:
@@ -336,7 +350,8 @@ def _pooled(judgements: Sequence[Judgement]) -> Judgement:
         sentence += [number + of for of in one.sentence]
         arcs += one.arcs
         labels += one.labels
-        evidence.extend(one.evidence, *map(_numbers, one.names, first.names))
+        deprels, tags = map(_numbers, one.names, first.names)
+        evidence.extend(one.evidence, deprels, tags, one.elsewhere)
     return Judgement(first.names, first.sharpness, evidence, words, arcs, labels, sentence)
 
 

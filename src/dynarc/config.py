@@ -17,6 +17,8 @@ Normalize = Literal["all", "legal"]
 Direction = Literal["left-to-right", "right-to-left"]
 Target = Literal["best", "canonical"]
 
+AUTO = "auto"
+
 
 @dataclass(frozen=True, slots=True)
 class NoExploration:
@@ -111,6 +113,9 @@ _LEAST = {
 class TrainConfig:
     """Everything that decides what a model will be, but for the data.
 
+    `system="auto"` takes the transition system that fits the training data: arc-eager, or Covington's where arcs cross
+    in a quarter of the sentences or more (docs/results/nonprojective-2014.md); the parser's own configuration names it.
+
     `explore`, `root` and `single_root` may be left to what fits: exploration of errors for a dynamic oracle, ROOT where
     the system usually has it, a single root if every training sentence has one. `features` is the name of a set, a
     tuple of templates, or the path of a file with one template a line. `single_root="mend"` lets the system leave
@@ -167,8 +172,8 @@ class TrainConfig:
     target: Target | None = None
 
     def __post_init__(self) -> None:
-        if self.system not in systems():
-            raise ConfigError(f"unknown transition system {self.system!r}", "system", systems())
+        if self.system not in (*systems(), AUTO):
+            raise ConfigError(f"unknown transition system {self.system!r}", "system", (*systems(), AUTO))
         _one_of("oracle", self.oracle, get_args(OracleName))
         _one_of("learner", self.learner, get_args(LearnerName))
         _one_of("tag", self.tag, ("upos", "xpos"))
@@ -208,7 +213,10 @@ class TrainConfig:
             )
         if self.target == "canonical" and self.system == "easy-first":
             raise ConfigError("easy-first has no canonical derivation: use target='best'", "target")
-        system(self.system, root=self.root, single_root=self.single_root is True)  # what does not go together
+        if self.system != AUTO:
+            system(self.system, root=self.root, single_root=self.single_root is True)  # what does not go together
+        elif self.root is not None:
+            raise ConfigError("where ROOT stands depends on the system: name one, or leave root out", "root")
 
     @property
     def policy(self) -> Exploration:

@@ -19,14 +19,15 @@ import os
 import re
 import stat
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, TypeGuard
 
 from dynarc import _core
-from dynarc.errors import FileError, ModelFormatError
+from dynarc.errors import DynarcError, FileError, ModelFormatError
 from dynarc.files import PACKED_SUFFIXES, writing
 
 FORMAT: Final = 1
@@ -42,6 +43,8 @@ _DIGITS: Final = slice(len(_START), len(_START) + 64)
 # Lists and dicts take up to a hundred bytes for each byte of JSON: a header of nothing else would fill the memory.
 _MOST_ITEMS: Final = 200_000
 _MOST_DIMENSIONS: Final = 8
+_LONGEST_REASON: Final = 300
+_MISFITS: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _OTHER_FILES: Final = {
     b"PK\x03\x04": "a zip archive",
     b"\x80": "a pickle",
@@ -136,20 +139,54 @@ def read_model_file(path: str | os.PathLike[str]) -> Contents:
             if size != start + end:
                 problem = "is cut short" if size < start + end else "goes on after its end"
                 _refuse(name, f"{problem} ({size:,} bytes, not {start + end:,}): {_AGAIN}")
-            data = file.read(end)
+            digest = hashlib.sha256()
+            found = {}
+            for key, entry in sorted(tensors.items(), key=lambda item: tuple(item[1]["data_offsets"])):
+                first, last = entry["data_offsets"]
+                data = file.read(last - first)
+                digest.update(data)
+                found[key] = Tensor(entry["dtype"], tuple(entry["shape"]), data)
     except FileNotFoundError:
         raise FileError(name, None, "there is no such file") from None
     except (OSError, ValueError) as problem:  # ValueError: a path with a zero byte
         why = getattr(problem, "strerror", None) or str(problem)
         raise FileError(name, None, f"cannot be read: {why}") from problem
-    if len(data) != end or hashlib.sha256(data).hexdigest() != metadata.get("sha256"):
+    if digest.hexdigest() != metadata.get("sha256"):
         _refuse(name, f"the checksum of its tensors is wrong: {_AGAIN}")
-    view = memoryview(data)
-    found = {
-        key: Tensor(entry["dtype"], tuple(entry["shape"]), view[slice(*entry["data_offsets"])])
-        for key, entry in tensors.items()
-    }
-    return Contents(metadata, found)
+    return Contents(metadata, {key: found[key] for key in tensors})
+
+
+@contextmanager
+def refusing(name: str, what: str = "model") -> Iterator[None]:
+    """While the contents of a file become a model: whatever does not fit becomes ModelFormatError. A checksum proves
+    nothing about who made a file, so any value in it may be of any kind. `name` is what messages call the file."""
+    try:
+        yield
+    except ModelFormatError as problem:
+        if str(problem).startswith(f"{name}: "):
+            raise
+        _refuse(name, f"{problem}: {_AGAIN}")
+    except (
+        ArithmeticError,
+        AttributeError,
+        DynarcError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as problem:
+        _refuse(name, f"is no {what} of this version of dynarc: {_shortened(repr(problem))}")
+
+
+def parsed_json(text: str) -> Any:
+    """A value of the metadata. ValueError if it is none, or one of so many parts that it would fill the memory."""
+    if sum(map(text.count, ",[{")) > _MOST_ITEMS:
+        raise ValueError("there are too many entries")
+    return json.loads(text)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "..."
 
 
 def pack_model(model: _core.Model, storage: Storage = EXACT, *, prefix: str = "") -> dict[str, Tensor]:
@@ -197,18 +234,20 @@ def pack_weights(name: str, packed: _core.PackedWeights, *, narrow: bool) -> dic
 
 def unpack_linear(tensors: Mapping[str, Tensor], classes: int, *, name: str) -> _core.LinearModel:
     """A table of weights that is a model by itself."""
-    try:
+    with refusing(name):
         return _core.LinearModel.unpack(unpack_weights(tensors, "weights", name), classes)
-    except ModelFormatError as problem:
-        if str(problem).startswith(f"{name}: "):
-            raise
-        _refuse(name, f"{problem}: {_AGAIN}")
 
 
 def unpack_model(
-    spec: _core.ModelSpec, tensors: Mapping[str, Tensor], *, prefix: str = "", name: str = "the model"
+    spec: _core.ModelSpec,
+    tensors: dict[str, Tensor],
+    *,
+    prefix: str = "",
+    name: str = "the model",
+    use_up: bool = False,
 ) -> _core.Model:
-    """The model that was packed. `name` is what messages call the file."""
+    """The model that was packed. `name` is what messages call the file. To `use_up` tensors is to take out those of the
+    weights as soon as they were read, so that they need no memory while there is less of it."""
     if prefix:
         tensors = under(tensors, prefix)
     texts: list[list[str]] = []
@@ -216,14 +255,13 @@ def unpack_model(
         texts.append([])
         if f"vocabulary.{attribute}.text" in tensors:
             texts[-1] = unpack_texts(tensors, f"vocabulary.{attribute}", name)
-    try:
+    with refusing(name):
         weights = unpack_weights(tensors, "weights", name)
         rest = unpack_weights(tensors, "rest", name) if "rest.keys" in tensors else NOTHING
+        if use_up:
+            for key in [key for key in tensors if key.startswith("weights.")]:
+                del tensors[key]
         return _core.Model.unpack(spec, texts, weights, rest)
-    except ModelFormatError as problem:
-        if str(problem).startswith(f"{name}: "):
-            raise
-        _refuse(name, f"{problem}: {_AGAIN}")
 
 
 NOTHING: Final = _core.PackedWeights(64, b"", b"", b"", 1, b"", 1.0)

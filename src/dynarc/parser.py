@@ -6,21 +6,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from dynarc import _core
-from dynarc.confidence import Calibration, sure_trees
 from dynarc.config import TrainConfig
-from dynarc.decisions import RankedTrees, as_sentence, best_trees, decisions, gold_tree, oracle_for
 from dynarc.errors import ConfigError, ModelFormatError
-from dynarc.fixed import FixedWords, parse_fixed
-from dynarc.model_file import COMPACT, Contents, Storage, pack_model, read_model_file, unpack_model, write_model_file
-from dynarc.projective import Encoding, LiftedTree, Mark, deprojectivize
+from dynarc.model_file import (
+    COMPACT,
+    Contents,
+    Storage,
+    pack_model,
+    parsed_json,
+    read_model_file,
+    refusing,
+    under,
+    unpack_model,
+    write_model_file,
+)
+from dynarc.projective import ENCODINGS, Encoding, LiftedTree, Mark, deprojectivize
 from dynarc.sentence import COLUMNS, Origin, Sentence, Sure
 from dynarc.text.stages import Stages
-from dynarc.trace import Step
 from dynarc.tree import UNKNOWN, Tree
 from dynarc.treebank import Treebank
+
+# What not every run of the program needs is imported where it is.
+if TYPE_CHECKING:
+    from dynarc.confidence import Calibration
+    from dynarc.decisions import RankedTrees
+    from dynarc.fixed import FixedWords
+    from dynarc.trace import Step
 
 PLAIN = Mark()
 _MISC = COLUMNS.index("misc")
@@ -76,8 +90,11 @@ class Labels:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values = json.loads(text)
-        names = tuple((name, Mark(lifted, to, passed)) for name, lifted, to, passed in values["names"])
+        """Of a model file, where anything may stand: ValueError if it is not what `to_json` writes."""
+        values = parsed_json(text)
+        names = tuple((_label(name), _mark(*marks)) for name, *marks in values["names"])
+        if len(set(names)) != len(names):
+            raise ValueError("a label is given twice")
         rest = tuple((move, label) for move, label in values.get("rest", ()))
         known_by = tuple(values.get("values", ()))
         roots = tuple((tag, share, label) for tag, share, label in values.get("roots", ()))
@@ -96,7 +113,7 @@ class Parser:
     encoding: Encoding | None = None  # how lifted arcs are marked, if they are
     info: Mapping[str, Any] = field(default_factory=dict)
     first: Self | None = None  # the parser of the first pass, if there are two
-    calibration: Calibration | None = None  # what makes probabilities of what it knows
+    calibration: "Calibration | None" = None  # what makes probabilities of what it knows
     text: Stages = field(default_factory=Stages)  # what it does with raw text, and with words that have no tags
 
     def __post_init__(self) -> None:
@@ -111,7 +128,7 @@ class Parser:
         source: Treebank,
         *,
         threads: int = 0,
-        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        fixed: "FixedWords | Sequence[FixedWords | None] | None" = None,
         keep_heads: bool = False,
         confidence: bool = False,
     ) -> Treebank: ...
@@ -121,14 +138,14 @@ class Parser:
     ) -> Treebank: ...
     @overload
     def parse(
-        self, source: Sequence[str], *, threads: int = 0, fixed: FixedWords | None = None, confidence: bool = False
+        self, source: Sequence[str], *, threads: int = 0, fixed: "FixedWords | None" = None, confidence: bool = False
     ) -> Sentence: ...
     def parse(
         self,
         source: Treebank | str | Sequence[str],
         *,
         threads: int = 0,
-        fixed: FixedWords | Sequence[FixedWords | None] | None = None,
+        fixed: "FixedWords | Sequence[FixedWords | None] | None" = None,
         keep_heads: bool = False,
         confidence: bool = False,
     ) -> Treebank | Sentence:
@@ -164,6 +181,8 @@ class Parser:
                     raise ConfigError("how sure the parser is of fixed arcs is not known: leave out confidence")
                 return self._surely(source, threads or cores(), mark=True)
             if fixed is not None or keep_heads:
+                from dynarc.fixed import parse_fixed
+
                 return parse_fixed(self, source, fixed, keep_heads=keep_heads, threads=threads or cores())
             document = source.document()
             parsed = self._parsed(document, threads or cores())
@@ -180,20 +199,28 @@ class Parser:
         return source if tagger is None else tagger.tag(source, threads=threads or cores())
 
     def _tagged_sentence(self, source: Sentence | Sequence[str]) -> Sentence:
+        from dynarc.decisions import as_sentence
+
         return self.tagged(Treebank([as_sentence(source)]), 1)[0]
 
-    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> Iterator[Step]:
+    def surely(self, source: Treebank, *, threads: int = 0) -> Treebank:
+        """As `parse`, with sentences that have `arc_prob`, `label_prob` and `tree_prob`, and nothing put into MISC."""
+        return self._surely(self.tagged(source, threads), threads or cores(), mark=False)
+
+    def trace(self, source: Sentence | Sequence[str], gold: Tree | Sentence | None = None) -> "Iterator[Step]":
         """The steps by which `parse` comes to its tree: each with the state, the score and the probability of every
         legal transition, and the one that was taken. With `gold` also with their costs, exact where the system's oracle
         is.
 
         A parser that lifts arcs builds a lifted tree; its labels have marks, and gold is lifted as well.
         """
+        from dynarc.decisions import decisions, gold_tree, oracle_for
+
         sentence = self._tagged_sentence(source)
         tree = gold_tree(gold, len(sentence))
         return decisions(self, sentence, None if tree is None else oracle_for(self, tree))
 
-    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> RankedTrees:
+    def kbest(self, source: Sentence | Sequence[str], k: int, *, limit: int = 10_000) -> "RankedTrees":
         """The k most probable trees of a sentence, best first, all distinct: a list of (sentence, probability).
 
         In a state, the probability of a transition is softmax over all that are legal of `model.sharpness` times the
@@ -207,6 +234,8 @@ class Parser:
         greedily: distinct, in order, and the first at least as probable as what `parse` returns, but there may be
         better ones. The first `proven` trees are the best even then.
         """
+        from dynarc.decisions import best_trees
+
         return best_trees(self, self._tagged_sentence(source), k, limit)
 
     def save(self, path: str | os.PathLike[str], storage: Storage = COMPACT, stages: Storage = COMPACT) -> None:
@@ -240,37 +269,41 @@ class Parser:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The parser that `save` has written, or, by its name, one that comes with the package ("en").
         ModelFormatError if the file is damaged, or is none."""
-        return cls.of(read_model_file(model_path(path)), os.fspath(path))
+        return cls.of(read_model_file(model_path(path)), os.fspath(path), use_up=True)
 
     @classmethod
-    def of(cls, contents: Contents, name: str) -> Self:
-        """The parser of the contents of a model file. `name` is what messages call it."""
+    def of(cls, contents: Contents, name: str, *, use_up: bool = False) -> Self:
+        """The parser of the contents of a model file, which may be used up by that. `name` is what messages call it."""
         if "config" not in contents.metadata and "checkpoint" in contents.metadata:
             raise ModelFormatError(f"{name}: is a checkpoint of a training run, not a model: finish the run with it")
+        with refusing(name, "parser"):
+            return cls._of(contents, name, use_up=use_up)
+
+    @classmethod
+    def _of(cls, contents: Contents, name: str, *, use_up: bool = False, is_first: bool = False) -> Self:
+        metadata = contents.metadata
         first = None
-        try:
-            if "first" in contents.metadata:
-                earlier = {key.removeprefix(_FIRST): t for key, t in contents.tensors.items() if key.startswith(_FIRST)}
-                first = cls.of(Contents(json.loads(contents.metadata["first"]), earlier), name)
-            stored = {key: json.loads(contents.metadata[key]) for key in ("config", "features", "single_root", "info")}
-            config = TrainConfig.from_dict(stored["config"])
-            labels = Labels.from_json(contents.metadata["labels"])
-            encoding = json.loads(contents.metadata["encoding"])
-            templates = tuple(stored["features"])
-            spec = model_spec(config, stored["single_root"], templates, labels)
-        except (KeyError, TypeError, ValueError, ConfigError) as error:
-            raise ModelFormatError(f"{name}: is no parser of this version of dynarc: {error!r}") from None
-        model = unpack_model(spec, contents.tensors, name=name)
+        if "first" in metadata:
+            if is_first:
+                raise ValueError("the first pass has a pass before it")
+            earlier = dict(parsed_json(metadata["first"]))
+            first = cls._of(Contents(earlier, under(contents.tensors, _FIRST)), name, is_first=True)
+        stored = {key: parsed_json(metadata[key]) for key in ("config", "features", "single_root", "info", "encoding")}
+        single_root, encoding, info = stored["single_root"], stored["encoding"], stored["info"]
+        if not isinstance(single_root, bool) or not (encoding is None or encoding in ENCODINGS):
+            raise ValueError("what it says of roots and of lifted arcs is not understood")
+        config = TrainConfig.from_dict(stored["config"])
+        labels = Labels.from_json(metadata["labels"])
+        templates = tuple(stored["features"])
+        spec = model_spec(config, single_root, templates, labels)
+        model = unpack_model(spec, contents.tensors, name=name, use_up=use_up)
         calibration = None
-        if "calibration" in contents.metadata:
-            try:
-                calibration = Calibration.from_json(contents.metadata["calibration"])
-            except ModelFormatError as error:
-                raise ModelFormatError(f"{name}: {error}") from None
+        if "calibration" in metadata:
+            from dynarc.confidence import Calibration
+
+            calibration = Calibration.from_json(metadata["calibration"])
         text = Stages.of(contents, name)
-        return cls(
-            model, config, labels, stored["single_root"], templates, encoding, stored["info"], first, calibration, text
-        )
+        return cls(model, config, labels, single_root, templates, encoding, dict(info), first, calibration, text)
 
     def stored(self) -> Self:
         """The parser as it is after saving and loading: weights are rounded to what a file keeps of them."""
@@ -291,6 +324,8 @@ class Parser:
         if mark and source.format == "conllx":
             raise ConfigError(f"{source.path}: CoNLL-X has no column for probabilities: convert it to CoNLL-U first")
         document = source.document()
+        from dynarc.confidence import sure_trees
+
         found = sure_trees(self, document, threads)
         parsed = document.copy()
         place: dict[str | None, int] = {name: number for number, name in enumerate(self._plain_texts)}
@@ -324,6 +359,20 @@ class Parser:
     @cached_property
     def _plain_texts(self) -> list[str]:
         return sorted(set(self.labels.texts))
+
+
+def _label(name: object) -> str:
+    """A label that a model names: it will stand in a column of what is written."""
+    if not isinstance(name, str) or not name or any(char in name for char in "\t\n\r\0"):
+        raise ValueError(f"no word can have the label {name!r}")
+    name.encode()
+    return name
+
+
+def _mark(lifted: object, lifted_to: object, passed: object) -> Mark:
+    if isinstance(lifted, bool) and isinstance(lifted_to, str | None) and isinstance(passed, bool):
+        return Mark(lifted, lifted_to, passed)
+    raise ValueError("a label has marks that are none")
 
 
 def _with_sureness(misc: str, sure: Sure, word: int) -> str:

@@ -368,6 +368,12 @@ class System:
             parts.append("single root")
         return " ".join(parts)
 
+    def fresh(self) -> "System":
+        """The same system with a table of labels of its own: what others call their labels does not fill this one."""
+        return System(
+            self._core, root=self.root, headless=self.headless, single_root=self.single_root, labels=self.labels
+        )
+
     # What oracles, checks and commands need of the engine.
 
     @property

@@ -11,12 +11,13 @@ from typing import Any
 from dynarc import _core
 from dynarc.checkpoint import Checkpoint
 from dynarc.confidence import Calibration, Judgement, fitted, judge_new, usual_samples
-from dynarc.config import AmbiguityExploration, ErrorExploration, Exploration, Sampling, TrainConfig
+from dynarc.config import AUTO, AmbiguityExploration, ErrorExploration, Exploration, Sampling, TrainConfig
 from dynarc.conllu import read_conllu
 from dynarc.errors import ConfigError, TreeError
 from dynarc.evaluation import evaluate
 from dynarc.features import filled_columns, guide_templates, resolve
 from dynarc.files import Source
+from dynarc.fitting import fitted as system_fitted
 from dynarc.parser import Parser, cores, model_spec
 from dynarc.prepare import Prepared, PreparedTree, prepare, rest_labels
 from dynarc.provenance import provenance
@@ -85,9 +86,8 @@ def train(
     """
     before = Parser.load(start) if isinstance(start, str | os.PathLike) else start
     config = config or (before.config if before is not None else TrainConfig())
-    if before is not None:
-        config = _continued(config, before)
     treebank = _treebank(treebanks)
+    config = _continued(config, before) if before is not None else system_fitted(config, treebank)
     held_out = None if dev is None else _treebank(dev)
     if held_out is not None and all(head is None for sentence in held_out for head in sentence.heads):
         raise TreeError(f"{held_out.path}: none of its {len(held_out)} sentences has a head to score on")
@@ -151,7 +151,7 @@ def _calibration(parser: Parser, dev: Treebank | None, halves: "_Halves | None",
             judged.append(judge_new(parser, dev, samples, workers))
             places.append(dev.path)
         if halves is not None and (others := halves.judged()):
-            judged += others
+            judged += [replace(one, elsewhere=dev is not None) for one in others]
             places.append(f"halves of {halves.path}, each parsed by what the other teaches")
         return fitted(" and ".join(places), judged, samples) if judged else None
     except KeyboardInterrupt:  # the parser is there already
@@ -282,6 +282,8 @@ class _Run:
 
 def _continued(config: TrainConfig, before: Parser) -> TrainConfig:
     """The configuration of a parser that learns on. What decides how features and classes look cannot change."""
+    if config.system == AUTO:
+        config = replace(config, system=before.config.system)
     same = ("system", "tag", "root", "valency_cap", "labels", "direction", "passes")
     for name in same:
         was, now = getattr(before.config, name), getattr(config, name)

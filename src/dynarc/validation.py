@@ -11,6 +11,7 @@ from dynarc.conllu import treebank_of
 from dynarc.errors import ConfigError
 from dynarc.evaluation import Scores, evaluate
 from dynarc.files import Source
+from dynarc.fitting import fitted
 from dynarc.parser import Parser
 from dynarc.train import train
 from dynarc.treebank import Treebank
@@ -102,8 +103,8 @@ def cross_validate(
 
     `progress` is called after every fold. Raises ConfigError for fewer than two folds, or more than sentences.
     """
-    config = config or TrainConfig()
     treebank = _treebank(treebanks)
+    config = fitted(config or TrainConfig(), treebank)
     if folds < 2:
         raise ConfigError(f"folds is {folds}, but to train on one part and score on another takes 2 or more", "folds")
     if folds > len(treebank):
@@ -140,10 +141,10 @@ def learning_curve(
     in every point: `dev` is here to score, not to choose by, so the last point is a little below what
     `train(..., dev=dev)` reports.
     """
-    config = config or TrainConfig()
     if points < 2:
         raise ConfigError(f"points is {points}, but a curve has 2 or more", "points")
     whole, gold = _treebank(treebank), _treebank(dev)
+    config = fitted(config or TrainConfig(), whole)
     order = list(range(len(whole)))
     random.Random(config.seed).shuffle(order)
     sizes = sorted({len(whole) >> halvings for halvings in range(points)} - {0}) or [0]

@@ -20,6 +20,7 @@ COMMANDS = (
     "demo",
     "train",
     "parse",
+    "corpus",
     "info",
     "view",
     "trace",
@@ -32,8 +33,11 @@ COMMANDS = (
     "calibrate",
     "review",
     "check",
+    "shrink",
     "bench",
+    "experiment",
     "fetch",
+    "serve",
 )
 
 
@@ -144,6 +148,16 @@ def test_mistakes_show_no_traceback(program: Run, own: str) -> None:
         assert (ended.status, ended.out) == (status, "")
         assert ended.err.startswith("dynarc: error: ")
         assert ended.err.count("\n") == 1
+
+
+def test_shells_complete_commands_and_their_options(program: Run) -> None:
+    def completed(*words: str) -> list[str]:
+        place = str(len(words) - 1)
+        return program(_DYNARC_COMPLETE="complete_bash", COMP_WORDS=" ".join(words), COMP_CWORD=place).out.split()
+
+    assert completed("dynarc", "tr") == ["train", "trace"]
+    assert completed("dynarc", "train", "--epo") == ["--epochs"]
+    assert completed("dynarc", "") == list(COMMANDS)
 
 
 def test_the_installed_program() -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from dataclasses import fields, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dynarc import Sentence, Treebank, evaluate, read_conllu, train
+from dynarc import Sentence, Treebank, evaluate, load, read_conllu, train
 from dynarc.config import TrainConfig
 from dynarc.data import english, english_path
 
@@ -252,3 +253,16 @@ def test_heads_that_cannot_be_kept(run: Run, model: str, tmp_path: Path) -> None
     assert f"{source}:1: sentence x-1: the fixed arcs 3->1 and 5->2 cross, and arc-eager derives" in ended.err
     assert not out.exists()
     assert run("parse", model, "-", "--input", "tokens", "--keep-heads", stdin="a b\n").status == 2
+
+
+def test_the_system_that_fits_is_said(run: Run, tmp_path: Path) -> None:
+    model = str(tmp_path / "m.dynarc")
+    options = ("--system", "auto", "--epochs", "1", "--features", "zhang-nivre", "--no-calibrate", "-o", model)
+    ended = run("train", DEV, *options)
+    assert ended.status == 0
+    assert re.search(
+        r"^arc-eager: arcs cross in \d+\.\d % of the sentences \(covington from 25 % on\)$", ended.err, re.MULTILINE
+    )
+    assert load(model).config.system == "arc-eager"
+    assert run("train", DEV, "--start", model, "--system", "auto", "--epochs", "1", "-o", model).status == 0
+    assert run("train", "x", "--print-config", "--system", "auto").out.startswith('system = "auto"')

@@ -1,4 +1,4 @@
-"""What the README says is what happens."""
+"""What the README and the pages of docs say is what happens."""
 
 import io
 import re
@@ -6,26 +6,40 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from dynarc.cli.app import COMMANDS
+from dynarc import systems
+from dynarc.cli.app import COMMANDS, app
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("page", "least"),
-    [
-        ("README.md", 8),
-        ("docs/how-to/validation.md", 2),
-        ("docs/how-to/confidence.md", 3),
-        ("docs/how-to/best-trees.md", 4),
-        ("docs/how-to/own-task.md", 7),
-        ("docs/explanation/generic.md", 3),
-        ("docs/how-to/raw-text.md", 6),
-        ("docs/how-to/corpora.md", 4),
-    ],
-)
+# Pages with Python in them, and how much each must print at least.
+PAGES = {
+    "README.md": 8,
+    "docs/how-to/validation.md": 2,
+    "docs/how-to/confidence.md": 3,
+    "docs/how-to/best-trees.md": 4,
+    "docs/how-to/own-task.md": 7,
+    "docs/explanation/generic.md": 3,
+    "docs/explanation/oracles.md": 2,
+    "docs/explanation/scores.md": 4,
+    "docs/how-to/raw-text.md": 6,
+    "docs/how-to/corpora.md": 4,
+    "docs/tutorial.md": 6,
+    **{f"docs/explanation/systems/{name}.md": 1 for name in systems()},
+}
+
+
+def test_no_page_with_python_is_left_out() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    with_python = {
+        page.relative_to(ROOT).as_posix() for page in pages if "```python\n" in page.read_text(encoding="utf-8")
+    }
+    assert with_python == set(PAGES)
+
+
+@pytest.mark.parametrize(("page", "least"), PAGES.items())
 def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks run one after the other; `print(...)  # text` prints that text."""
     monkeypatch.chdir(tmp_path)
@@ -41,7 +55,12 @@ def test_snippets_print_what_they_say(page: str, least: int, tmp_path: Path, mon
     assert said >= least
 
 
-def test_commands_exist() -> None:
-    named = set(re.findall(r"^dynarc (\w+)", README, re.MULTILINE))
-    assert len(named) >= 9
-    assert named <= set(COMMANDS)
+@pytest.mark.parametrize(("page", "least"), [("README.md", 9), ("docs/tutorial.md", 9)])
+def test_commands_and_their_options_exist(page: str, least: int) -> None:
+    named = re.findall(r"^dynarc (\w+)(.*)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+    assert len({name for name, _ in named}) >= least
+    for name, rest in named:
+        assert name in COMMANDS
+        said = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).output
+        for option in re.findall(r"(?<=\s)--?[a-z][a-z-]*", rest.partition("#")[0]):
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", said), f"{page}: dynarc {name} has no {option}"

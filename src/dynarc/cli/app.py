@@ -41,8 +41,11 @@ COMMANDS = {
     "calibrate": "calibrate.calibrate",
     "review": "review.review",
     "check": "check.check",
+    "shrink": "shrink.shrink",
     "bench": "bench.bench",
+    "experiment": "experiment.experiment",
     "fetch": "fetch.fetch",
+    "serve": "serve.serve",
 }
 
 
@@ -105,7 +108,6 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # help without boxes reads the same everywhere
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

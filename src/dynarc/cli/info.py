@@ -10,6 +10,7 @@ import typer
 from dynarc.cli.console import Column, Columns, count, stdout, write, write_json
 from dynarc.cli.options import JsonOption
 from dynarc.draw.text import visible
+from dynarc.model_file import refusing
 from dynarc.parser import Parser, model_path
 
 # Digits of a checksum that people compare; --json has them all.
@@ -43,8 +44,9 @@ def info(
         ["lifted arcs", parser.encoding or "none"],
     ]
     rows += [[name, _shown(value)] for name, value in parser.config.to_dict().items()]
-    rows += _data_rows(parser.info)
-    rows += _stage_rows(parser)
+    with refusing(model):
+        rows += _data_rows(parser.info)
+        rows += _stage_rows(parser)
     rows.append(["calibrated on", _calibration(parser)])
     table = Columns.fitted([Column(""), Column("")], rows)
     write(stdout(), *map(table.row, rows))

@@ -14,11 +14,8 @@ from rich.text import Text
 from dynarc.cli.console import count, stderr, stdout, waiting, write, write_paragraph
 from dynarc.cli.inputs import OutputOption, SkipBadOption, Skipped
 from dynarc.cli.options import refuse
-from dynarc.cli.view import show_drawings
-from dynarc.confidence import calibration_of
 from dynarc.conllu import iter_treebanks
 from dynarc.convert import write_any
-from dynarc.draw import Drawing
 from dynarc.draw.text import visible
 from dynarc.errors import ConfigError
 from dynarc.files import check_target, name_of, plain_suffix, reading
@@ -93,6 +90,8 @@ def parse(
     if "text" in kinds:
         parser.text.need_tokenizer()  # an error before anything is parsed
     if confidence:
+        from dynarc.confidence import calibration_of
+
         calibration_of(parser)
     if output == "-" and all(map(_is_literal, files)) and sys.stdout.isatty() and not (confidence or ranges):
         for text in files:
@@ -136,6 +135,9 @@ def _kind(file: str, given: Kind | None) -> Kind:
 
 def draw_text(console: Console, parser: Parser, text: str) -> None:
     """Draws the trees of a text, and says how sure the parser is of each arc."""
+    from dynarc.cli.view import show_drawings
+    from dynarc.draw import Drawing
+
     for sentence in parser.parse(text, threads=1):
         sure = sentence.arc_prob or [None] * len(sentence)
         doubtful = frozenset(word for word, p in enumerate(sure, start=1) if p is not None and p < DOUBTFUL)

@@ -56,6 +56,16 @@ def view(
     theme: Annotated[
         Theme | None, typer.Option(help="Of svg: light, dark, or as the reader prefers it.", show_default="auto")
     ] = None,
+    page: Annotated[
+        bool,
+        typer.Option(
+            "--page",
+            help="The page of dynarc serve with this file: in the browser or, with -o, as one HTML file to keep.",
+        ),
+    ] = False,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Of --page in the browser: its port.", show_default="any free")
+    ] = None,
 ) -> None:
     """Draw the trees of sentences.
 
@@ -65,7 +75,18 @@ def view(
         dynarc view dev.conllu --sent-id weblog-31
 
         dynarc view parsed.conllu --gold dev.conllu --first 20 -o parsed.html
+
+    With --page, sentences can be browsed, searched, changed and followed step by step through every transition system:
+
+        dynarc view dev.conllu --page
+
+        dynarc view parsed.conllu --gold dev.conllu --page -o parsed.html
     """
+    if page:
+        refuse("with --page", sent_id=sent_id, number=number, style=style, ascii=ascii_only, width=width, theme=theme)
+        _page(file, gold, first, out, port)
+        return
+    refuse("without --page", port=port)
     if style is None and out is not None:
         style = SUFFIXES.get(Path(out).suffix.lower())
     if style in ("svg", "html"):
@@ -97,6 +118,21 @@ def view(
         write_text("".join(f"{line}\n" for line in lines), out)
     else:
         show_drawings(stdout(), drawings, style, width, ascii_only)
+
+
+def _page(file: str, gold: str | None, first: int | None, out: str | None, port: int | None) -> None:
+    from dynarc.cli.serve import need_web, open_workspace, run
+    from dynarc.web.limits import Limits
+    from dynarc.web.page import standalone
+    from dynarc.web.service import Service
+
+    if out is not None:
+        refuse("with --page -o", port=port)
+        write_text(standalone(open_workspace(file, gold, None, first)), out)
+        return
+    web = need_web()
+    application = web.application(Service({}, Limits()), web.Settings(), open_workspace(file, gold, None, first))
+    run(application, "127.0.0.1", port or 0, show=port is None)
 
 
 def _check_choice(file: str, gold: str | None, sent_id: str | None, number: int | None, first: int | None) -> None:

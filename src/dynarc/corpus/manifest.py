@@ -227,7 +227,7 @@ def sync_folder(folder: Path) -> None:
         finally:
             os.close(handle)
     except OSError as problem:
-        raise FileError(os.fspath(folder), None, f"cannot be written: {problem.strerror or problem}") from None
+        raise FileError(str(folder), None, f"cannot be written: {problem.strerror or problem}") from None
 
 
 def _lock(file: int) -> None:

@@ -27,7 +27,9 @@ from dynarc.model_file import (
     Contents,
     Storage,
     pack_weights,
+    parsed_json,
     read_model_file,
+    refusing,
     unpack_linear,
     write_model_file,
 )
@@ -227,16 +229,13 @@ def load(path: str | os.PathLike[str], task: AnyTask | None = None) -> Predictor
     name = os.fspath(path)
     if contents.metadata.get("kind") != KIND:
         raise ModelFormatError(f"{name}: is a parser, not a model of a generic task: use dynarc.load")
-    try:
-        made = json.loads(contents.metadata["task"])
-        actions = json.loads(contents.metadata["actions"])
-        templates = json.loads(contents.metadata["templates"])
-        config = Config.from_dict(json.loads(contents.metadata["config"]))
-        info = json.loads(contents.metadata["info"])
+    with refusing(name, "generic model"):
+        made, actions, templates, config_, info = (
+            parsed_json(contents.metadata[key]) for key in ("task", "actions", "templates", "config", "info")
+        )
+        config = Config.from_dict(config_)
         if task is None:
             task = _ready_task(made, name)
-    except (KeyError, TypeError, ValueError) as problem:
-        raise ModelFormatError(f"{name}: what it says of its task is not understood ({problem})") from None
     if (list(task.actions), list(task.templates)) != (actions, templates):
         raise ModelFormatError(f"{name}: was trained for a task with other actions or features than the one given")
     return Predictor(task, unpack_linear(contents.tensors, len(_classes(task)), name=name), config, info)

@@ -37,7 +37,7 @@ def to_text(automaton: Automaton) -> str:
 
 
 def _weight(weight: float) -> list[str]:
-    return [] if weight == 0 else [repr(weight) if weight != int(weight) else str(int(weight))]
+    return [] if weight == 0 else [str(int(weight)) if weight.is_integer() else repr(weight)]
 
 
 def write_text(automaton: Automaton, path: str | os.PathLike[str]) -> None:
@@ -72,14 +72,16 @@ def from_text(text: str, *, path: str = "<text>", acceptor: bool = False, symbol
     automaton = Automaton(symbols)
     separator = "\t" if "\t" in text else None
     begun = False
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    most = _UNUSED_STATES + 2 * len(lines)
+    for number, line in enumerate(lines, start=1):
         cells = line.rstrip("\r").split(separator)
         if not line.strip():
             continue
         if len(cells) not in (1, 2, 3, 4, 5):
             raise FileError(path, number, f"a line has 1 to 5 columns, not {len(cells)}")
         arc = len(cells) > 2
-        states = [_state(cell, path, number) for cell in cells[: 2 if arc else 1]]
+        states = [_state(cell, most, path, number) for cell in cells[: 2 if arc else 1]]
         if (missing := max(states) + 1 - len(automaton)) > 0:
             automaton.add_states(missing)
         if not begun:
@@ -100,12 +102,15 @@ def from_text(text: str, *, path: str = "<text>", acceptor: bool = False, symbol
     return automaton
 
 
-_MOST_STATES = 100_000_000
+# So many states may be named by no line: all that are up to the highest number take memory.
+_UNUSED_STATES = 100_000
 
 
-def _state(text: str, path: str, line: int) -> int:
-    if not (text.isascii() and text.isdigit()) or int(text) > _MOST_STATES:
-        raise FileError(path, line, f"{text!r} is not the number of a state")
+def _state(text: str, most: int, path: str, line: int) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise FileError(path, line, f"{text[:40]!r} is not the number of a state")
+    if len(text) > len(str(most)) or int(text) > most:
+        raise FileError(path, line, f"{text[:40]} is not the number of a state: it is too high (number them from 0)")
     return int(text)
 
 
@@ -115,5 +120,5 @@ def _number(text: str, path: str, line: int) -> float:
     except ValueError:
         number = float("nan")
     if number != number or number == float("-inf"):
-        raise FileError(path, line, f"{text!r} is not a weight")
+        raise FileError(path, line, f"{text[:40]!r} is not a weight")
     return number

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Self
 
-from dynarc.errors import ConfigError, ModelFormatError
-from dynarc.model_file import COMPACT, Contents, Storage, Tensor, under
+from dynarc.errors import ConfigError
+from dynarc.model_file import COMPACT, Contents, Storage, Tensor, parsed_json, refusing, under
 from dynarc.text.tagger import Tagger
 from dynarc.text.tokenizer import Tokenizer
 
@@ -42,10 +42,8 @@ class Stages:
         found: dict[str, Contents] = {}
         for stage in ("tokenizer", "tagger"):
             if stage in contents.metadata:
-                try:
-                    metadata = dict(json.loads(contents.metadata[stage]))
-                except (TypeError, ValueError):
-                    raise ModelFormatError(f"{name}: its {stage} is damaged: train the model anew") from None
+                with refusing(name, stage):
+                    metadata = dict(parsed_json(contents.metadata[stage]))
                 found[stage] = Contents(metadata, under(contents.tensors, f"{stage}."))
         return cls(
             Tokenizer.of(found["tokenizer"], name) if "tokenizer" in found else None,

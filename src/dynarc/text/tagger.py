@@ -2,11 +2,12 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Self
 
 from dynarc import _core
@@ -20,6 +21,8 @@ from dynarc.model_file import (
     numbers,
     pack_texts,
     pack_weights,
+    parsed_json,
+    refusing,
     row,
     under,
     unpack_texts,
@@ -102,35 +105,27 @@ class Tagger:
     @classmethod
     def of(cls, contents: Contents, name: str) -> Self:
         """The tagger of such contents; `name` is what messages call the file."""
-        try:
-            columns = [str(column) for column in json.loads(contents.metadata["columns"])]
-            config = TagConfig(**json.loads(contents.metadata["config"]))
-        except (KeyError, TypeError, ValueError, ConfigError) as error:
-            raise ModelFormatError(f"{name}: has no tagger of this version of dynarc: {error!r}") from None
-        if columns != [column for column in TAGGED if column in columns]:
-            raise ModelFormatError(f"{name}: has a tagger of columns that are none: {', '.join(columns)}")
-        found: dict[str, _core.ColumnTagger] = {}
-        for place, column in enumerate(columns):
-            tensors = under(contents.tensors, f"{column}.")
-            classes = [text.partition("\t") for text in unpack_texts(tensors, "classes", name)]
-            groups = list(dict.fromkeys(group for group, _, _ in classes))
-            begin = [0]
-            for group in groups:
-                begin.append(begin[-1] + sum(other == group for other, _, _ in classes))
-            try:
+        with refusing(name, "tagger"):
+            columns = [str(column) for column in parsed_json(contents.metadata["columns"])]
+            config = TagConfig(**parsed_json(contents.metadata["config"]))
+            if columns != [column for column in TAGGED if column in columns]:
+                raise ModelFormatError(f"{name}: has a tagger of columns that are none: {', '.join(columns)}")
+            found: dict[str, _core.ColumnTagger] = {}
+            for place, column in enumerate(columns):
+                tensors = under(contents.tensors, f"{column}.")
+                classes = [text.partition("\t") for text in unpack_texts(tensors, "classes", name)]
+                sizes = Counter(group for group, _, _ in classes)
                 found[column] = _core.ColumnTagger.unpack(
                     _spec(column, columns[:place], config),
-                    groups,
-                    begin,
+                    list(sizes),
+                    list(accumulate(sizes.values(), initial=0)),
                     [text for _, _, text in classes],
                     numbers(tensors, "forms", "U64", name),
                     numbers(tensors, "ambiguity", "U16", name),
                     numbers(tensors, "fixed", "I32", name),
                     unpack_weights(tensors, "weights", name),
                 )
-            except ModelFormatError as error:
-                raise ModelFormatError(error if str(error).startswith(f"{name}: ") else f"{name}: {error}") from None
-        return cls(found, config)
+            return cls(found, config)
 
 
 def train_tagger(

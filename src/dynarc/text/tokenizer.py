@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from dynarc import _core
-from dynarc.errors import ConlluError, FileError, ModelFormatError
+from dynarc.errors import ConlluError, FileError
 from dynarc.files import Source, name_of, reading
 from dynarc.model_file import (
     COMPACT,
@@ -16,6 +16,7 @@ from dynarc.model_file import (
     numbers,
     pack_texts,
     pack_weights,
+    refusing,
     row,
     unpack_texts,
     unpack_weights,
@@ -103,12 +104,10 @@ class Tokenizer:
     def of(cls, contents: Contents, name: str) -> Self:
         """The tokenizer of such contents; `name` is what messages call the file."""
         cuts, ends, splits = (unpack_weights(contents.tensors, part, name) for part in _PARTS)
-        try:
+        with refusing(name, "tokenizer"):
             scripts = unpack_texts(contents.tensors, "scripts", name)
             never_ends = numbers(contents.tensors, "never_ends", "U64", name)
             return cls(_core.Tokenizer.unpack(cuts, ends, never_ends, scripts, splits))
-        except ModelFormatError as error:
-            raise ModelFormatError(error if str(error).startswith(f"{name}: ") else f"{name}: {error}") from None
 
 
 def train_tokenizer(

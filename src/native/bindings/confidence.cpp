@@ -55,19 +55,30 @@ struct Judged {
   Table words, states;
   std::vector<bool> right;
 
-  // What another parser's numbers for labels and tags are here; -1 for none.
-  void extend(const Judged& other, const std::vector<std::int32_t>& deprels, const std::vector<std::int32_t>& tags) {
+  // What another parser's numbers for labels and tags are here; -1 for none. `elsewhere` is what its evidence says of
+  // itself.
+  void extend(const Judged& other, const std::vector<std::int32_t>& deprels, const std::vector<std::int32_t>& tags,
+              bool elsewhere) {
     const auto renumber = [](std::int32_t& number, const std::vector<std::int32_t>& numbers) {
       if (number >= 0) number = static_cast<std::size_t>(number) < numbers.size() ? numbers[number] : -1;
+    };
+    const auto mark = [&](Evidence& e) {
+      if (!elsewhere) return;
+      e.x[Evidence::elsewhere] = 1;
+      e.x[Evidence::elsewhere_arc] = e.x[Evidence::arc];
     };
     trees.insert(trees.end(), other.trees.begin(), other.trees.end());
     for (Evidence e : other.words.all) {
       renumber(e.deprel, deprels);
       renumber(e.tag, tags);
       renumber(e.head_tag, tags);
+      mark(e);
       words.all.push_back(e);
     }
-    states.all.insert(states.all.end(), other.states.all.begin(), other.states.all.end());
+    for (Evidence e : other.states.all) {
+      mark(e);
+      states.all.push_back(e);
+    }
     right.insert(right.end(), other.right.begin(), other.right.end());
   }
 };
@@ -188,15 +199,16 @@ void bind_confidence(nb::module_& m) {
           "Of states: that of the best class, as it is.");
   m.attr("first_value") = static_cast<int>(kFirstValue);
   m.def("evidence_columns", [] {
-    return std::vector<std::string>{"arc",        "doubtful",     "label",   "margin",       "passed",    "most_passed",
-                                    "before",     "after",        "path",    "sentence",     "worst",     "head",
-                                    "dependents", "distance",     "length",  "from_root",    "head_left", "afterwards",
-                                    "unknown",    "head_unknown", "sampled", "sampled_label"};
+    return std::vector<std::string>{"arc",         "doubtful",      "label",      "margin",       "passed",
+                                    "most_passed", "before",        "after",      "path",         "sentence",
+                                    "worst",       "head",          "dependents", "distance",     "length",
+                                    "from_root",   "head_left",     "afterwards", "unknown",      "head_unknown",
+                                    "sampled",     "sampled_label", "elsewhere",  "elsewhere_arc"};
   });
 
   nb::class_<Judged>(m, "Judged", "Parses, and what is known of their arcs and of the states on the way.")
       .def(nb::init<>())
-      .def("extend", &Judged::extend, "other"_a, "deprels"_a, "tags"_a,
+      .def("extend", &Judged::extend, "other"_a, "deprels"_a, "tags"_a, "elsewhere"_a,
            "Adds what another parser was judged by, whose labels and tags have these numbers here.")
       .def_ro("trees", &Judged::trees)
       .def_ro("words", &Judged::words)

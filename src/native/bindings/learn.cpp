@@ -56,17 +56,11 @@ void bind_learn(nb::module_& m) {
              int first_root_label, Label other, const std::vector<std::tuple<int, Label>>& rest, bool reversed,
              const std::vector<std::uint32_t>& label_values,
              const std::vector<std::tuple<std::string, double, Label>>& roots) {
-            if (!label_values.empty() && label_values.size() != static_cast<std::size_t>(labels))
-              throw ModelFormatError("the labels of the model do not fit together");
             std::vector<RootChoice::Tag> root_tags;
-            for (const auto& [tag, share, label] : roots) {
-              if (label < kNoLabel || label >= labels) throw ModelFormatError("the model has no such label");
-              root_tags.push_back({tag, share, label});
-            }
+            for (const auto& [tag, share, label] : roots) root_tags.push_back({tag, share, label});
             std::vector<RestLabel> rest_labels;
             for (const auto& [move, label] : rest) {
-              if (move < 0 || move >= kMoves || label < 0 || label >= labels)
-                throw ModelFormatError("the model has no such label");
+              if (move < 0 || move >= kMoves) throw ModelFormatError("the model has no such label");
               rest_labels.push_back({static_cast<Move>(move), label});
             }
             new (self) ModelSpec{system,
@@ -171,15 +165,15 @@ void bind_learn(nb::module_& m) {
           "key_bits"_a, "prune"_a, "quantised"_a, "rest"_a = false, nb::call_guard<nb::gil_scoped_release>())
       .def_static(
           "unpack",
-          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, const PackedWeights& packed,
+          [](const ModelSpec& spec, const std::vector<std::vector<std::string>>& texts, PackedWeights& packed,
              const PackedWeights& rest) {
             const nb::gil_scoped_release release;
             auto scheme = scheme_with(spec, texts);
             const Classes& classes = scheme->classes();
-            return std::make_shared<Model>(scheme, unpack(packed, classes.count()),
+            return std::make_shared<Model>(scheme, unpack(std::move(packed), classes.count()),
                                            unpack(rest, std::max(1, classes.rest_count())));
           },
-          "spec"_a, "texts"_a, "packed"_a, "rest"_a)
+          "spec"_a, "texts"_a, "packed"_a, "rest"_a, "`packed` is used up.")
       .def("set_guide", &Model::set_guide, "guide"_a, "labels"_a)
       .def_prop_rw("sharpness", &Model::sharpness, &Model::set_sharpness,
                    "What scores are multiplied by before they become probabilities.")

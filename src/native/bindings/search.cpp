@@ -24,6 +24,7 @@ using PyFixedParse = std::tuple<std::string, std::vector<Node>, std::vector<Labe
 using PyOffer = std::tuple<int, Node, Label, double, double>;  // move, node, label, score, log of probability
 // Heads, labels, log of probability, whether it is proven to be the next.
 using PyRanked = std::tuple<std::vector<Node>, std::vector<Label>, double, bool>;
+using PyStep = std::tuple<int, Node, Label>;  // move, node, label
 constexpr const char* kOutcomes[] = {"done", "impossible", "missed", "out of reach"};
 
 void check_sentence(const Document& document, std::size_t sentence) {
@@ -96,7 +97,48 @@ class Steps {
     moves_.clear();
   }
 
+  // Takes transitions that somebody else has chosen; where one has no label, that which the parser would give. Says
+  // what was taken.
+  std::vector<PyStep> follow(const std::vector<PyStep>& transitions) {
+    std::vector<PyStep> taken;
+    moves_.clear();
+    for (const auto& [move, node, label] : transitions) {
+      const auto offers = is_final() ? std::span<const Offer>() : stepper_->offers();
+      const auto same = [&](const Offer& o) {
+        return static_cast<int>(o.choice.action.move) == move && o.choice.action.node == node;
+      };
+      const auto offer = std::ranges::find_if(offers, same);
+      const std::string where = "transition " + std::to_string(taken.size() + 1);
+      if (offer == offers.end()) throw IllegalTransition(where + " is not legal");
+      const Choice choice = offer->choice;
+      int chosen = best_pick(*stepper_, std::span(&*offer, 1)).label;
+      for (int c = choice.first; c < choice.last; ++c)
+        if (stepper_->classes().label(c) == label) chosen = c;
+      if (label != kNoLabel && stepper_->classes().label(chosen) != label)
+        throw IllegalTransition(where + " has a label that the parser cannot give there");
+      taken.push_back(applied(choice, chosen));
+    }
+    return taken;
+  }
+
+  // How the parser goes on from here to the end. It is there then.
+  std::vector<PyStep> rest() {
+    std::vector<PyStep> taken;
+    moves_.clear();
+    while (!is_final()) {
+      const auto offers = stepper_->offers();
+      const Pick best = best_pick(*stepper_, offers);
+      taken.push_back(applied(Choice(offers[best.offer].choice), best.label));
+    }
+    return taken;
+  }
+
  private:
+  PyStep applied(const Choice& choice, int label) {
+    stepper_->apply(choice, label);
+    return {static_cast<int>(choice.action.move), choice.action.node, stepper_->classes().label(label)};
+  }
+
   std::unique_ptr<AnyStepper> stepper_;
   EncodedSentence words_;
   std::vector<double> logs_;
@@ -138,7 +180,10 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("is_final", &Steps::is_final)
       .def("offers", &Steps::offers,
            "All that is legal: move, node, label, score, log of probability; and the place of the best.")
-      .def("take", &Steps::take, "place"_a, "Takes one of what was offered last.");
+      .def("take", &Steps::take, "place"_a, "Takes one of what was offered last.")
+      .def("follow", &Steps::follow, "transitions"_a,
+           "Takes transitions (move, node, label), the best label where there is none. Says which were taken.")
+      .def("rest", &Steps::rest, "Goes on to the end, and says how: (move, node, label).");
 
   nb::class_<TreeSearch>(m, "TreeSearch", "The trees of a sentence, the most probable one first.")
       .def(

@@ -109,7 +109,8 @@ class Extractor {
   const std::string& attribute_name(Value number) const { return names_.texts()[number - kFirstValue]; }
 
  private:
-  static constexpr int kMostBetween = 11;  // words between two that count one by one
+  static constexpr std::size_t kMostChoices = 4096;  // of the values of one template; real words have far fewer
+  static constexpr int kMostBetween = 11;            // words between two that count one by one
 
   struct Plan {  // of a template
     Key seed;
@@ -402,6 +403,7 @@ inline void Extractor::add_many_keys(const Plan& plan, Key key, const EncodedSen
     longer_.clear();
     for (const Key start : partial_)
       for (const std::uint64_t value : several_) longer_.push_back(mix(start, value));
+    if (longer_.size() > kMostChoices) longer_.resize(kMostChoices);
     partial_.swap(longer_);
   }
   keys.insert(keys.end(), partial_.begin(), partial_.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 
 #include "base/error.hpp"
@@ -19,6 +20,9 @@ constexpr std::string_view kRelations[] = {"head", "left1", "left2", "right1", "
 constexpr std::string_view kFunctions[] = {"dist",  "head_is",   "between",    "each_between", "gap",
                                            "agree", "guide_arc", "guide_side", "guide_reach"};
 constexpr std::string_view kPairPlaces[] = {"P2", "P1", "F1", "F2", "N1", "N2"};  // from -2 on
+
+// Far above any real set, so that one that is hostile costs neither time nor memory.
+constexpr std::size_t kMostTemplates = 2000, kLongest = 500;
 
 int find(std::span<const std::string_view> names, std::string_view name) {
   const auto found = std::ranges::find(names, name);
@@ -147,8 +151,15 @@ class TemplateParser {
 };
 
 Templates::Templates(const std::vector<std::string>& texts) : texts_(texts) {
+  if (texts_.size() > kMostTemplates)
+    throw ConfigError("there are " + std::to_string(texts_.size()) + " feature templates; at most " +
+                      std::to_string(kMostTemplates) + " can be used");
+  std::set<std::string_view> seen;
   for (const std::string& text : texts_) {
-    if (std::ranges::count(texts_, text) > 1) throw ConfigError("feature template '" + text + "' is given twice");
+    if (text.size() > kLongest)
+      throw ConfigError("feature template '" + text.substr(0, 40) + "...' is longer than " + std::to_string(kLongest) +
+                        " characters");
+    if (!seen.insert(text).second) throw ConfigError("feature template '" + text + "' is given twice");
     templates_.push_back(TemplateParser(*this, text).parse());
   }
 }

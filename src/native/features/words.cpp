@@ -11,9 +11,12 @@ bool has_rare_texts(Attribute attribute) {
   return attribute == Attribute::form || attribute == Attribute::lower || attribute == Attribute::lemma;
 }
 
+// No word has as many features as this: those of a file that is no treebank would be paired with each other.
+constexpr int kMostFeatures = 64;
+
 template <class Visit>
 void each_feature(std::string_view bundle, Visit&& visit) {
-  while (!bundle.empty() && bundle != "_") {
+  for (int left = kMostFeatures; left > 0 && !bundle.empty() && bundle != "_"; --left) {
     const std::size_t bar = std::min(bundle.find('|'), bundle.size());
     visit(bundle.substr(0, bar));
     bundle.remove_prefix(std::min(bar + 1, bundle.size()));

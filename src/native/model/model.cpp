@@ -20,10 +20,32 @@ std::span<const Move> moves_of(const std::string& system) {
       system, []<class System>(std::type_identity<System>) { return std::span<const Move>(System::kMovesUsed); });
 }
 
+constexpr int kMostValency = 1000;
+
+// What a model file says is not believed: labels and classes are places in arrays.
+ModelSpec checked(ModelSpec spec) {
+  const LabelRange& labels = spec.labels;
+  const auto is_label = [&](Label label) { return label >= 0 && label < labels.count; };
+  if (labels.count < 0 || labels.words < 0 || labels.words > labels.count || labels.from_root < 0 ||
+      labels.from_root > labels.words ||
+      (labels.count > 0 && (labels.words == 0 || labels.from_root == labels.count)) ||
+      (!labels.given.empty() && labels.given.size() != static_cast<std::size_t>(labels.count)))
+    throw ModelFormatError("the labels of the model do not fit together");
+  if (spec.other != kNoLabel && !is_label(spec.other)) throw ModelFormatError("the model has no such label");
+  for (const RestLabel& rest : spec.rest)
+    if (!is_label(rest.label)) throw ModelFormatError("the model has no such label");
+  for (const RootChoice::Tag& tag : spec.roots)
+    if (tag.label != kNoLabel && !is_label(tag.label)) throw ModelFormatError("the model has no such label");
+  if (spec.valency_cap < 0 || spec.valency_cap > kMostValency)
+    throw ConfigError("valency_cap is " + std::to_string(spec.valency_cap) + ", but must be from 0 to " +
+                      std::to_string(kMostValency));
+  return spec;
+}
+
 }  // namespace
 
 Scheme::Scheme(ModelSpec spec)
-    : spec_(std::move(spec)),
+    : spec_(checked(std::move(spec))),
       templates_(spec_.templates),
       encoder_(templates_, spec_.xpos ? Column::xpos : Column::upos),
       classes_(moves_of(spec_.system), spec_.labels, spec_.rest) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -51,6 +52,11 @@ class BitReader {
   explicit BitReader(const std::vector<std::uint8_t>& bytes) : bytes_(bytes) {}
 
   std::uint64_t get(int bits) {
+    if (bits <= kAtOnce && at_ / 8 + sizeof(std::uint64_t) <= bytes_.size()) {
+      const std::uint64_t value = next() & ((std::uint64_t{1} << bits) - 1);
+      at_ += static_cast<std::size_t>(bits);
+      return value;
+    }
     std::uint64_t value = 0;
     for (int done = 0; done < bits;) {
       const int room = 8 - static_cast<int>(at_ & 7), taken = std::min(room, bits - done);
@@ -61,6 +67,11 @@ class BitReader {
     return value;
   }
   std::uint64_t get_ones() {
+    if (at_ / 8 + sizeof(std::uint64_t) <= bytes_.size())
+      if (const int ones = std::countr_one(next()); ones < kAtOnce) {
+        at_ += static_cast<std::size_t>(ones) + 1;
+        return static_cast<std::uint64_t>(ones);
+      }
     std::uint64_t count = 0;
     for (;;) {
       const int room = 8 - static_cast<int>(at_ & 7);
@@ -76,6 +87,13 @@ class BitReader {
   bool is_at_end() const { return (at_ + 7) / 8 == bytes_.size() && (at_ % 8 == 0 || bytes_.back() >> (at_ % 8) == 0); }
 
  private:
+  // So many bits, or more, are in eight bytes from the one on in which the next bit is.
+  static constexpr int kAtOnce = 57;
+  std::uint64_t next() const {
+    std::uint64_t word;
+    std::memcpy(&word, &bytes_[at_ / 8], sizeof(word));
+    return word >> (at_ & 7);
+  }
   unsigned byte() const {
     if (at_ / 8 >= bytes_.size()) throw ModelFormatError("the keys of the features are cut short");
     return bytes_[at_ / 8];
@@ -168,7 +186,7 @@ PackedWeights pack(const Weights& weights, const PackOptions& options) {
   return out;
 }
 
-Weights unpack(const PackedWeights& packed, int classes) {
+Weights unpack(PackedWeights packed, int classes) {
   if (packed.key_bits < kLeastKeyBits || packed.key_bits > 64)
     throw ModelFormatError("keys of features have 32 to 64 bits, not " + std::to_string(packed.key_bits));
   const bool quantised = packed.scale != 0;
@@ -216,13 +234,17 @@ Weights unpack(const PackedWeights& packed, int classes) {
     }
   }
   if (!bits.is_at_end()) throw ModelFormatError("there are more keys than features");
+  packed.keys = {};
 
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = quantised ? static_cast<float>(packed.quantised[i]) * packed.scale : packed.values[i];
     if (!std::isfinite(values[i])) throw ModelFormatError("a weight is not a number");
   }
-  return Weights(std::move(keys), std::move(begin), packed.classes, std::move(values), classes, packed.key_bits);
+  packed.values = {};
+  packed.quantised = {};
+  return Weights(std::move(keys), std::move(begin), std::move(packed.classes), std::move(values), classes,
+                 packed.key_bits);
 }
 
 }  // namespace dynarc

@@ -36,6 +36,6 @@ struct PackedWeights {
 PackedWeights pack(const Weights& weights, const PackOptions& options);
 
 // Throws ModelFormatError at whatever pack() could not have made. Needs memory in proportion to what is given.
-Weights unpack(const PackedWeights& packed, int classes);
+Weights unpack(PackedWeights packed, int classes);
 
 }  // namespace dynarc

@@ -15,6 +15,9 @@ namespace {
 constexpr int kMostClasses = 1 << 15;
 // With half of the slots free a few dozen are the most that chance demands.
 constexpr std::size_t kMostProbes = 4096;
+// Rows that are kept for all classes may take so many bytes, and so many more for each weight that was given: twenty
+// times what the taggers of English need, and a bound on what a file can make us allocate.
+constexpr std::size_t kWideBytes = std::size_t{64} << 20, kWideBytesPerWeight = 128;
 
 // The least power of two by which every weight is a number of 16 bits.
 float scale_for(const std::vector<float>& values) {
@@ -51,10 +54,8 @@ Weights::Weights(std::vector<Key> keys, std::vector<std::uint32_t> begin, std::v
   for (const std::uint16_t label : labels_)
     if (label >= classes) throw ModelFormatError("a weight is for a class that does not exist");
   if (classes > kMostClasses) throw ModelFormatError("a model has at most 32768 classes");
-  std::vector<Key> sorted = keys_;
-  std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) throw ModelFormatError("a feature has two rows of weights");
-  if (!sorted.empty() && sorted.back() > kept_) throw ModelFormatError("the keys of the features are too long");
+  for (const Key key : keys_)
+    if (key > kept_) throw ModelFormatError("the keys of the features are too long");
   scale_ = scale_for(values_);
   length_ = row_length(static_cast<std::size_t>(classes));
   make_rows();
@@ -65,7 +66,19 @@ std::int16_t Weights::rounded(float value) const {
 }
 
 void Weights::make_rows() {
+  std::size_t smalls = 0, mediums = 0, wides = 0;
+  for (std::size_t r = 0; r < keys_.size(); ++r) {
+    const std::uint32_t size = begin_[r + 1] - begin_[r];
+    smalls += size > 0 && size <= kSmallSize;
+    mediums += size > kSmallSize && size <= kMediumSize;
+    wides += size > kMediumSize;
+  }
+  if (wides * length_ * sizeof(std::int16_t) > kWideBytes + kWideBytesPerWeight * values_.size())
+    throw ModelFormatError("the weights would take too much memory: there are few of them for so many classes");
   std::vector<std::uint32_t> rows(keys_.size(), kFree);  // kind and number of each
+  small_.reserve(smalls * kSmallSize);
+  medium_.reserve(mediums * kMediumSize);
+  wide_.reserve(wides * length_);
   for (std::size_t r = 0; r < keys_.size(); ++r) {
     const std::uint32_t size = begin_[r + 1] - begin_[r];
     if (size == 0) continue;
@@ -97,6 +110,9 @@ void Weights::make_rows() {
     multiplier_ = rng.next() | 1;
     if (fill_slots(rows)) return;
   }
+  std::vector<Key> sorted = keys_;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) throw ModelFormatError("a feature has two rows of weights");
   // A model of features evenly spread fails once in a thousand tries: these keys were made to collide.
   throw ModelFormatError("the keys of the features are not evenly spread");
 }
@@ -104,7 +120,9 @@ void Weights::make_rows() {
 // False if two features would be taken for one.
 bool Weights::fill_slots(const std::vector<std::uint32_t>& rows) {
   std::ranges::fill(slots_, Slot{});
+  constexpr std::size_t kAhead = 16;
   for (std::size_t r = 0; r < keys_.size(); ++r) {
+    if (r + kAhead < keys_.size()) __builtin_prefetch(&slots_[place(keys_[r + kAhead])], 1);
     if (rows[r] == kFree) continue;
     const auto tag = static_cast<std::uint32_t>(keys_[r]);
     std::size_t i = place(keys_[r]);

@@ -80,8 +80,9 @@ WordFoldPlan::WordFoldPlan(const Templates& templates, const WordEncoder& encode
       const bool labels = atom.attribute == Attribute::labels_left || atom.attribute == Attribute::labels_right;
       group.digits.push_back({a, count.value_or(1), atom.is_function || !labels});
       group.size *= count.value_or(1);
+      one &= group.size <= kMostCombinations;  // asked each time: the product of all may be too large for a number
     }
-    if (!one || group.size > kMostCombinations) continue;
+    if (!one) continue;
     const auto has_many = [&](int a) { return templates.atoms()[a].has_many_values(); };
     if (!std::ranges::all_of(group.digits, &Digit::complete) &&
         std::ranges::any_of(templates.templates()[t].atoms, has_many))

@@ -41,6 +41,8 @@ struct Evidence {
     head_unknown,
     sampled,        // the arc, by its share of sampled derivations; of the action that built it where none are sampled
     sampled_label,  // the same with its label
+    elsewhere,      // 1 if another parser was judged, by other sentences than those the map is first of all for
+    elsewhere_arc,  // `arc` of those
     kColumns
   };
   static constexpr double kMostOdds = 10;

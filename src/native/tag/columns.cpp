@@ -89,7 +89,13 @@ ColumnTagger::ColumnTagger(ColumnSpec spec, ColumnClasses classes, std::shared_p
       classes_.texts.size() != static_cast<std::size_t>(classes_.begin.back()) ||
       !std::ranges::is_sorted(classes_.groups))
     throw ModelFormatError("the classes of a tagger do not fit together");
-  for (const std::string& text : classes_.texts) keys_.push_back(text_key(text));
+  // Lemmas are found by what is given: without it there is nothing to look at.
+  if (spec_.target == Column::lemma && spec_.given.empty())
+    throw ModelFormatError("a tagger of lemmas is given no tags");
+  for (const std::string& text : classes_.texts) {
+    if (!is_cell(text) || text == "=") throw ModelFormatError("a tagger has a tag that cannot stand in a column");
+    keys_.push_back(text_key(text));
+  }
   nothing_ = text_key("_");
 }
 

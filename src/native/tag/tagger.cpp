@@ -55,6 +55,7 @@ class KeyTable {
   std::size_t used_ = 0;
 };
 
+constexpr int kWidestBeam = 10'000;
 // Sums that a worker keeps, and words: some tens of megabytes.
 constexpr std::size_t kMostSums = std::size_t{6} << 20;
 constexpr std::size_t kMostWords = std::size_t{1} << 17;
@@ -252,7 +253,8 @@ Tagger::Tagger(TaggerShape shape, TagDictionary dictionary, Weights weights)
   const std::size_t size = dictionary_.forms.size();
   if (shape_.groups.size() < 2 || shape_.groups.front() != 0 || !std::ranges::is_sorted(shape_.groups))
     throw ModelFormatError("the classes of a tagger do not fit together");
-  if (shape_.beam < 1) throw ConfigError("a beam keeps at least one history");
+  if (shape_.beam < 1 || shape_.beam > kWidestBeam)
+    throw ConfigError("a beam keeps 1 to " + std::to_string(kWidestBeam) + " histories");
   if (dictionary_.ambiguity.size() != size || dictionary_.fixed.size() != size)
     throw ModelFormatError("the dictionary of a tagger does not fit together");
   for (std::size_t i = 0; i < size; ++i) {

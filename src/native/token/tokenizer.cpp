@@ -43,6 +43,8 @@ Splits::Splits(std::vector<std::string> scripts) : scripts_(std::move(scripts)) 
   for (const std::string& script : scripts_) {
     if (script.empty() || std::string_view("~-=").find(script[0]) == std::string_view::npos)
       throw ModelFormatError("a tokenizer splits words by a rule that is none");
+    for (const char c : script)
+      if (c != '\t' && !is_cell({&c, 1})) throw ModelFormatError("a tokenizer makes words that are none");
     bool whole = false;
     const std::string ending = split_ending(script, whole);
     (whole ? wholes_ : endings_).emplace(ending, 0);

@@ -152,6 +152,11 @@ class Document {
 // the next part of the file.
 std::size_t last_boundary(std::string_view bytes);
 
+// Whether a text can stand in a column by itself.
+inline bool is_cell(std::string_view text) {
+  return !text.empty() && text.find_first_of(std::string_view("\t\n\r\0", 4)) == text.npos;
+}
+
 // The longest line that is read, and the longest sentence: far above any real one, so that a file which is no treebank
 // is refused before it fills the memory.
 inline constexpr std::size_t kMaxLine = std::size_t{16} << 20;
