@@ -20,6 +20,7 @@ COMMANDS = (
     "demo",
     "train",
     "parse",
+    "corpus",
     "info",
     "view",
     "trace",

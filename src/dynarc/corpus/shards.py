@@ -40,12 +40,9 @@ class Piece:
     start: int
     end: int
     line: int
+    lines: int
     packed: int
     data: "bytes | pyarrow.RecordBatch"
-
-    @property
-    def lines(self) -> int:
-        return self.data.count(b"\n") if isinstance(self.data, bytes) else self.end - self.start
 
     @property
     def stem(self) -> str:
@@ -143,10 +140,9 @@ def _byte_pieces(shard: int, one: Input, size: int, number: int, before: Part | 
                 end = data.rfind(b"\n") + 1 or len(data)
             if end:
                 part, rest = data[:end], data[end:]
-                now = file.tell()
-                yield Piece(shard, number, one.path, one.kind, start, start + end, line, now - at, part)
-                number, start, at = number + 1, start + end, now
-                line += part.count(b"\n")
+                now, lines = file.tell(), part.count(b"\n")
+                yield Piece(shard, number, one.path, one.kind, start, start + end, line, lines, now - at, part)
+                number, start, at, line = number + 1, start + end, now, line + lines
             if failure is not None:
                 raise failure
 
@@ -208,7 +204,7 @@ def _parquet_pieces(shard: int, one: Input, size: int, number: int, before: Part
                     end = start + batch.num_rows
                     if at >= number:
                         packed = one.size * end // total - one.size * start // total
-                        yield Piece(shard, at, one.path, one.kind, start, end, start + 1, packed, batch)
+                        yield Piece(shard, at, one.path, one.kind, start, end, start + 1, end - start, packed, batch)
                     start, at = end, at + 1
     except pyarrow.ArrowException as error:
         raise FileError(one.path, None, f"is no Parquet file: {str(error).splitlines()[0]}") from None
