@@ -10,6 +10,7 @@ from dynarc import _core
 from dynarc.decisions import as_learned
 from dynarc.errors import ConfigError, IllegalTransition, OracleError, TreeError
 from dynarc.oracles import DynamicOracle, Price
+from dynarc.projective import projectivize
 from dynarc.systems import State, System
 from dynarc.trace import gold_label
 from dynarc.transition import MOVE_NUMBER, MOVES, Transition
@@ -91,7 +92,10 @@ class Player:
         self._document = Treebank([sentence]).document()
         self._names = [] if parser is None else [name + str(mark) for name, mark in parser.labels.names]
         self._numbers = {name: number for number, name in enumerate(self._names)}
-        self._oracle = None if self.gold is None else self._bound(self.gold, limit)
+        self._limit = limit
+        self._oracle: DynamicOracle | None = None
+        if self.gold is not None:
+            self._bind(self.gold)
 
     @property
     def exact(self) -> bool:
@@ -100,6 +104,13 @@ class Player:
 
     def position(self, history: Sequence[Transition | str] = (), *, follow_oracle: bool = False) -> Position:
         """Where these transitions lead. IllegalTransition, saying which, if one of them cannot be taken."""
+        try:
+            return self._position(history, follow_oracle)
+        except OracleError:
+            self._lift()
+            return self._position(history, follow_oracle)
+
+    def _position(self, history: Sequence[Transition | str], follow_oracle: bool) -> Position:
         taken = [Transition.parse(t) if isinstance(t, str) else t for t in history]
         steps = None
         if self.parser is not None:
@@ -137,23 +148,27 @@ class Player:
             found.append(self._oracle.loss(state))
         return found
 
-    def _bound(self, gold: Tree, limit: int) -> DynamicOracle:
-        """The exact oracle; where that would take too long, the formula, which then is not exact."""
-        try:
-            oracle = self._dynamic(gold, "exact", limit)
-            oracle.loss(self.system.initial(len(gold)))
-        except OracleError:
-            oracle = self._dynamic(gold, "formula", limit)
-            self.note = "Exact costs would take too long for this sentence: these are by formula, which may be off."
-            oracle.loss(self.system.initial(len(gold)))  # an error here is one of the caller's
-            return oracle
-        self.note = "" if oracle.exact else f"Costs are approximate: {oracle.note}."
-        return oracle
-
-    def _dynamic(self, gold: Tree, nonprojective: str, limit: int) -> DynamicOracle:
-        bound = self.system.oracle("dynamic", nonprojective=nonprojective, limit=limit).bind(gold)  # type: ignore[arg-type]
+    def _bind(self, tree: Tree) -> None:
+        self.gold = tree
+        bound = self.system.oracle("dynamic", limit=self._limit).bind(tree)
         assert isinstance(bound, DynamicOracle)
-        return bound
+        self._oracle = bound
+        self.note = "" if bound.exact else f"Costs are approximate: {bound.note}."
+
+    def _lift(self) -> None:
+        """Where the search for exact costs gives up: the crossing arcs of gold are lifted until none cross."""
+        assert self.gold is not None
+        if self.gold.is_partial or self.gold.is_projective:
+            raise OracleError(
+                f"exact costs of this sentence are out of reach in {self.system.name}: it is too long; "
+                "arc-eager and arc-hybrid have no such limit"
+            )
+        lifted = projectivize(self.gold, "baseline")
+        self._bind(Tree(lifted.heads, lifted.deprels, sent_id=self.gold.sent_id))
+        self.note = (
+            f"To find exact costs for these crossing arcs would take too long in {self.system.name}: costs are those for "
+            "the tree in which they are lifted until none cross."
+        )
 
     def _options(self, state: State, steps: _core.Steps | None) -> list[Option]:
         if steps is None:

@@ -304,6 +304,8 @@ export class Player {
     const now = this.now, gold = this.gold.tree;
     const notes = [];
     if (now.loss === null) notes.push(h("p", {}, "Without a tree to compare with there are no costs."));
+    else if (now.loss === 0 && now.best.some(([head], i) => gold.heads[i] !== null && head !== gold.heads[i]))
+      notes.push(h("p", { class: "good" }, h("b", {}, "Nothing more is lost."), " The dotted arcs cross others and are out of reach from the start; dashed ones are what is left to build."));
     else if (now.loss === 0) notes.push(h("p", { class: "good" }, h("b", {}, "Nothing is lost."), ` All of ${this.gold.name} can still be reached; dashed arcs are what is left to build.`));
     else {
       const lost = now.best.map(([head], i) => (gold.heads[i] !== null && head !== gold.heads[i] ? `${this.name(gold.heads[i])} → ${this.forms[i]}` : null)).filter(Boolean);
