@@ -584,7 +584,7 @@ def main() -> None:
     parser.add_argument("--train", type=Path, default=TREEBANKS / "en_ewt" / "train.conllu")
     parser.add_argument("--text", type=Path, default=TREEBANKS / "en_ewt" / "test.conllu")
     parser.add_argument("--udpipe-iterations", type=int, default=10)
-    parser.add_argument("--spacy-epochs", type=int, default=10)
+    parser.add_argument("--spacy-epochs", type=int, default=3)
     parser.add_argument("--vw-passes", type=int, default=6)
     parser.add_argument("--nltk-sentences", type=int, default=300)
     parser.add_argument("--write", action="store_true", help="write docs/results/peers.md, .json and .svg")

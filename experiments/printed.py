@@ -5,6 +5,7 @@ the front to the top. The paper of 2012 also counts words on the stack that have
 formulas changed there, and the copy is built once into build/experiments; the package itself knows nothing of this.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -71,14 +72,21 @@ def changed(text: str, changes: list[tuple[str, str]]) -> str:
     return text
 
 
+def checksum() -> str:
+    """Of the sources of the engine and of what is changed in them."""
+    found = hashlib.sha256(repr(CHANGES).encode())
+    for path in sorted((ROOT / "src" / "native").rglob("*.[ch]pp")):
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
 def engine() -> Path:
     """A folder with the package and an engine that knows the printed formulas; built when the sources have changed."""
     home = _HOME / "source"
     library = _HOME / "lib"
     stamp = _HOME / "stamp"
-    sources = [path for path in (ROOT / "src" / "native").rglob("*") if path.is_file()]
-    newest = str(max(path.stat().st_mtime_ns for path in (*sources, Path(__file__))))
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == newest:
+    now = checksum()
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == now:
         return library
     for folder in (home, library):
         shutil.rmtree(folder, ignore_errors=True)
@@ -101,7 +109,7 @@ def engine() -> Path:
         str(library),
     ]
     subprocess.run([*command, str(home)], check=True)
-    stamp.write_text(newest, encoding="utf-8")
+    stamp.write_text(now, encoding="utf-8")
     return library
 
 

@@ -159,6 +159,15 @@ def verdict(name: str, found: Mapping[str, Compared | None]) -> str:
     return text + "."
 
 
+def goal_met(words: str, found: Mapping[str, Compared | None]) -> str:
+    """What is said of a goal, and that it is not the last word, where treebanks are missing.
+
+    >>> goal_met("met", {"a": None}), goal_met("missed by 0.10", {})
+    (', met so far', ', missed by 0.10')
+    """
+    return f", {words}{' so far' if None in found.values() else ''}" if words else ""
+
+
 def mean_gain(found: Mapping[str, Compared | None]) -> float | None:
     return average(None if one is None else one.difference for one in found.values())
 

@@ -386,6 +386,8 @@ def test_pieces_do_not_depend_on_where_reading_began(shards: list[str]) -> None:
     from dynarc.corpus.manifest import Part
     from dynarc.corpus.shards import inputs_of
 
+    words = "".join(f"{n}\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" for n in range(1, 400))
+    Path(shards[0]).write_text(f"{TSV}\n{words}\n{TSV}\n" * 3 + f"{TSV}\n" * 500)  # longer than a piece, and shorter
     for shard, one in enumerate(inputs_of(shards)):
         found = list(pieces(shard, one, 5000))
         for number in range(1, len(found)):

@@ -272,10 +272,9 @@ def with_metadata(data: bytes, key: str, value: str, stage: str | None = None) -
     return model_file.mended(model_file.LENGTH.pack(len(text)) + text + data[end:])
 
 
-def wide_model(path: Path) -> None:
-    """A model of 15,000 labels, with rows of nine weights for more classes than any other: 18 bytes each that would
-    become 60,000."""
-    labels = 15_000
+def wide_model(path: Path, labels: int = 15_000) -> None:
+    """A model of so many labels, with rows of nine weights, which are kept for all classes: of 15,000, some forty bytes
+    each would become 60,000."""
     parser = dynarc.load(CORPUS / "model_file" / "parser")
     contents = parser.contents()
     names = [[f"l{number}", False, None, False] for number in range(labels)]
@@ -291,6 +290,17 @@ def wide_model(path: Path) -> None:
     }
     others = {name: tensor for name, tensor in contents.tensors.items() if not name.startswith("rest.")}
     write_model_file(path, Contents(contents.metadata, {**others, **table}))
+
+
+def memory_to_load(path: Path) -> int:
+    """Bytes that a process needs at most to load a model, above those that it needs to load a small one."""
+    peak = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss"
+    code = f"import dynarc, resource, sys; dynarc.load(sys.argv[1]); print({peak})"
+    needs = []
+    for model in (CORPUS / "model_file" / "parser", path):
+        done = subprocess.run([sys.executable, "-c", code, str(model)], check=True, capture_output=True, text=True)
+        needs.append(int(done.stdout) * 1024)
+    return needs[1] - needs[0]
 
 
 # Disks that take nothing.

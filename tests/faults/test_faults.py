@@ -92,6 +92,8 @@ def test_a_model_that_would_fill_the_memory(tmp_path: Path) -> None:
     assert path.stat().st_size < 10 << 20
     with pytest.raises(ModelFormatError, match="few of them for so many classes"):
         dynarc.load(path)
+    faults.wide_model(path, labels=400)  # about as many as there may be for so few weights
+    assert faults.memory_to_load(path) < (1 << 30) + 100 * path.stat().st_size
 
 
 def test_damage_by_hand(tmp_path: Path) -> None:

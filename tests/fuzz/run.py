@@ -150,9 +150,8 @@ def campaign(name: str, seconds: int) -> bool:
     }
     with (BUILD / "runs.jsonl").open("a") as log:
         log.write(json.dumps(record) + "\n")
-    sys.stdout.write(
-        f"{name}: {tried:,} inputs in {used:.0f} s of processor time, {'nothing' if status == 0 else 'FOUND'}\n"
-    )
+    found = "nothing found" if status == 0 else f"FOUND SOMETHING: see {BUILD / 'crashes'}"
+    sys.stdout.write(f"{name}: {tried:,} inputs in {used:.0f} s of processor time: {found}\n")
     sys.stdout.flush()
     return status == 0
 
