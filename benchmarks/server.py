@@ -328,7 +328,7 @@ def page(figures: Figures) -> str:
     lines = [
         "# The server and its page",
         "",
-        f"Made by `python -m benchmarks.server --write`. {facts}, seed: {SEED}, load of the machine: {os.getloadavg()[0]:.1f}.",
+        f"Made by `python -m benchmarks.server --write`. {facts}, load of the machine: {os.getloadavg()[0]:.1f}.",
         "",
         "The model is `en`; sentences are those of the English treebank of the package. The server, the browser (Chromium,",
         "1280x900) and the clients share the cores.",
@@ -353,7 +353,7 @@ def page(figures: Figures) -> str:
         )
     lines += [
         "",
-        "Processor is what one step takes on average, whatever else the machine does: what the clock says on an idle one.",
+        "Processor is what one step takes on average, in the page (with what the driver of the browser asks it) and in the server.",
     ]
     lines += ["", f"A file of {MANY:,} sentences opened on the page:", "", "| what | ms |", "| --- | --- |"]
     lines += [f"| {name} | {value:.0f} |" for name, value in figures.large.items() if not name.startswith("entries")]

@@ -166,8 +166,8 @@ class Player:
         lifted = projectivize(self.gold, "baseline")
         self._bind(Tree(lifted.heads, lifted.deprels, sent_id=self.gold.sent_id))
         self.note = (
-            f"To find exact costs for these crossing arcs would take too long in {self.system.name}: costs are those for "
-            "the tree in which they are lifted until none cross."
+            f"To find exact costs for these crossing arcs would take too long in {self.system.name}: costs are those "
+            "for the tree in which they are lifted until none cross."
         )
 
     def _options(self, state: State, steps: _core.Steps | None) -> list[Option]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -333,3 +334,13 @@ def test_the_command_ends_when_it_has_answered(tmp_path: Path) -> None:
     finally:
         server.kill()
         server.communicate()
+
+
+def test_a_body_that_does_not_come(english_model: dynarc.Parser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dynarc.web.app.BODY_PAUSE", 0.2)
+    head = b"POST /v1/parse HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\nGo."
+    with running(small(english_model)) as address:
+        port = int(address.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as slow:
+            slow.sendall(head)
+            assert slow.recv(1000).startswith(b"HTTP/1.1 408 ")

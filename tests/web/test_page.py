@@ -375,6 +375,45 @@ def test_long_sentences_are_wrapped(tab: Tab) -> None:
     tab.picture("long")
 
 
+ODD = """\
+# sent_id = odd
+1\tA\t_\tDET\t_\t_\t2\tdet\t_\t_
+2\tletter\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_
+3\tcame\t_\tVERB\t_\t_\t0\troot\t_\t_
+3.1\tcame\t_\tVERB\t_\t_\t_\t_\t_\t_
+4\ttoday\t_\tADV\t_\t_\t3\tadvmod\t_\t_
+5-6\tfromhome\t_\t_\t_\t_\t_\t_\t_\t_
+5\tfrom\t_\tADP\t_\t_\t6\tcase\t_\t_
+6\thome\t_\tNOUN\t_\t_\t2\tnmod\t_\t_
+
+"""
+
+
+def test_a_file_without_a_model(browser: Any) -> None:
+    """Crossing arcs, a multiword token and an empty node; arcs change alone, and never to a cycle."""
+    space = Workspace(dynarc.read_conllu(ODD.encode()), name="odd.conllu")
+    with running(application(Service({}, Limits()), Settings(), space)) as address:
+        tab = Tab(browser, f"{address}/")
+        page = tab.go()
+        assert page.locator(".arc.crossing:has(.line)").evaluate_all("all => all.map(a => a.dataset.arc)") == ["6"]
+        assert page.locator(".tree .range").text_content() == "fromhome"
+        assert page.locator(".tree .empty-form").text_content() == "came"
+        tab.picture("odd")
+        page.locator('.node[data-word="3"]').click()
+        page.locator("#new-head").select_option("2")
+        page.keyboard.press("Tab")
+        page.locator("dialog button.main").click()
+        EXPECT(page.locator("#toast")).to_contain_text("That would make a cycle")
+        page.locator('.node[data-word="6"]').click()
+        page.locator("#new-head").select_option("3")
+        page.locator("dialog button.main").click()
+        EXPECT(page.locator(".edited pre")).to_contain_text("6\thome\t_\tNOUN\t_\t_\t3\tnmod")
+        page.locator("#tab-steps").click()
+        step(page, 0)
+        EXPECT(page.locator(".verdict")).to_contain_text("There is no gold tree")
+        tab.close()
+
+
 def hostile() -> Treebank:
     plain = Sentence(
         [EVIL, SVG, SCRIPT, "javascript:alert(1)"],

@@ -58,7 +58,7 @@ export class SentenceList {
       this.found.push(i);
     }
     const all = this.index.length.toLocaleString("en"), some = this.found.length.toLocaleString("en");
-    this.count.textContent = this.found.length === this.index.length ? `${all} sentences` : `${some} of ${all} sentences`;
+    this.count.textContent = this.found.length === this.index.length ? `${all} ${all === "1" ? "sentence" : "sentences"}` : `${some} of ${all} sentences`;
     this.pad.style.height = `${this.found.length * HIGH}px`;
     this.scroller.scrollTop = 0;
     this.draw();
