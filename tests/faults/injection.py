@@ -29,8 +29,13 @@ from dynarc.data import english, english_path
 from dynarc.errors import ConlluError
 from dynarc.model_file import Contents, row, write_model_file
 
-MOST_MEMORY = 2 << 30  # bytes of address space, for processes that work on damaged files
+MOST_MEMORY = 2 << 30  # bytes of address space besides what there is already, for processes that work on damaged files
 CORPUS = run.HERE / "corpus"
+
+
+def address_space() -> int:
+    """What this process has of it, which a child begins with."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
 
 
 def in_child(work: Callable[[int, int], Counter[str]], first: int, count: int) -> Counter[str]:
@@ -39,7 +44,8 @@ def in_child(work: Callable[[int, int], Counter[str]], first: int, count: int) -
     ours, theirs = context.Pipe(duplex=False)
 
     def child() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        most = address_space() + MOST_MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         theirs.send(work(first, count))
 
     process = context.Process(target=child)

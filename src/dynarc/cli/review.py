@@ -1,6 +1,7 @@
 """dynarc review: the arcs that a parser is least sure of, for those who put them right."""
 
 import json
+import math
 from io import StringIO
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from dynarc.cli.options import JsonOption, refuse
 from dynarc.cli.review_page import drawing, notes, page, remarks, summary
 from dynarc.cli.view import show_drawings
 from dynarc.draw.text import visible
+from dynarc.errors import ConfigError
 from dynarc.files import check_target, write_text
 from dynarc.review import BELOW, LIMIT, By, Doubt, Worklist, worklist
 
@@ -49,6 +51,8 @@ def review(
       dynarc review parsed.conllu --by sentence --draw --limit 20
       dynarc review parsed.conllu --labels -o worklist.html
     """
+    if math.isnan(below):
+        raise ConfigError("--below nan: a probability from 0 to 1 is needed")
     as_html = as_html or (not as_json and out is not None and Path(out).suffix.lower() in PAGES)
     if as_html:
         refuse("with --html", json=as_json, draw=draw)
