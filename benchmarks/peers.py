@@ -10,6 +10,7 @@ passed over with a message; `pip install 'dynarc[peers]'` brings all of them.
 import argparse
 import importlib.metadata
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -18,6 +19,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from html import escape
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,6 @@ from benchmarks.oracles import ROOT, TREEBANKS, machine
 
 import dynarc
 from dynarc.bench import from_file_to_file, peak_memory
-from dynarc.draw.plot import Axis, Line, Plot, to_svg
 
 FOLDER = Path(os.environ.get("DYNARC_PEERS", ROOT / "build" / "peers"))
 RESULTS = ROOT / "docs" / "results"
@@ -525,9 +526,61 @@ def run(chosen: dict[str, Peer], rounds: int, arguments: list[str]) -> list[Resu
     return results
 
 
+WIDTH, HEIGHT = 720, 420
+LEFT, RIGHT, TOP, BOTTOM = 56, 48, 24, 52
+LINE = 16  # of text
+
+
 def plot(results: list[Result]) -> str:
-    lines = tuple(Line(r.name, ((r.words_per_second, r.las),), end="") for r in results)
-    return to_svg(Plot("Accuracy and speed", lines, Axis("words per second", log=True), Axis("LAS")), alone=True)
+    """LAS against words per second, by powers of ten, as SVG that stands alone."""
+    low = math.floor(math.log10(min(r.words_per_second for r in results)))
+    high = max(low + 1, math.ceil(math.log10(max(r.words_per_second for r in results))))
+    bottom, top = 5 * math.floor(min(r.las for r in results) / 5), 5 * math.ceil(max(r.las for r in results) / 5 + 0.01)
+
+    def x(rate: float) -> float:
+        return LEFT + (math.log10(rate) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
+
+    def y(las: float) -> float:
+        return HEIGHT - BOTTOM - (las - bottom) / (top - bottom) * (HEIGHT - TOP - BOTTOM)
+
+    parts = [
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" role="img" font-size="12" '
+            'font-family="sans-serif">'
+        ),
+        (
+            "<style>svg{background:#fff;color:#222}.grid{stroke:#ccc}text{fill:currentColor}.ours{fill:#1d5fbf}"
+            ".theirs{fill:#777}@media(prefers-color-scheme:dark){svg{background:#16181d;color:#ddd}.grid{stroke:#444}"
+            ".ours{fill:#7aa9ff}.theirs{fill:#999}}</style>"
+        ),
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">words per second</text>',
+        f'<text x="12" y="{TOP - 8}">LAS</text>',
+    ]
+    for power in range(low, high + 1):
+        at = x(10.0**power)
+        parts.append(f'<line class="grid" x1="{at:.1f}" y1="{TOP}" x2="{at:.1f}" y2="{HEIGHT - BOTTOM}"/>')
+        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + LINE}" text-anchor="middle">{10**power:,}</text>')
+    for las in range(bottom, top + 1, 5):
+        parts.append(f'<line class="grid" x1="{LEFT}" y1="{y(las):.1f}" x2="{WIDTH - RIGHT}" y2="{y(las):.1f}"/>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y(las) + 4:.1f}" text-anchor="end">{las}</text>')
+    # What is taken by dots and names: from, to, and the line of text.
+    taken = [(x(r.words_per_second) - 6, x(r.words_per_second) + 6, y(r.las) + 4) for r in results]
+    for r in sorted(results, key=lambda r: -r.las):
+        px, py, width = x(r.words_per_second), y(r.las), 6.8 * len(r.name)
+        free = [
+            (start, name)
+            for shift in range(8)
+            for start in (px + 9, px - 9 - width)
+            for name in dict.fromkeys((py + 4 - shift * LINE, py + 4 + shift * LINE))
+            if LEFT < start < WIDTH - width and name > LINE
+            and not any(start < b and a < start + width and abs(name - at) < LINE for a, b, at in taken)
+        ]  # fmt: skip
+        start, name = free[0] if free else (px + 9, py + 4)
+        taken.append((start, start + width, name))
+        kind = "ours" if r.name.startswith("dynarc") else "theirs"
+        parts.append(f'<circle class="{kind}" cx="{px:.1f}" cy="{py:.1f}" r="5"/>')
+        parts.append(f'<text x="{start:.1f}" y="{name:.1f}">{escape(r.name)}</text>')
+    return "\n".join([*parts, "</svg>", ""])
 
 
 PREFACE = (
