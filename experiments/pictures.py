@@ -24,6 +24,7 @@ class Panel:
 
 def forest(panels: Sequence[Panel]) -> str:
     """A dot for each gain, with the interval of 95 % where there is one; grey where that holds 0, or is not known."""
+    panels = [panel for panel in panels if any(panel.gains.values())] or panels[:1]
     known = [one for panel in panels for one in panel.gains.values() if one is not None]
     edges = [0.0, *(one.difference for one in known)]
     edges += [edge for one in known if one.gain is not None for edge in (one.gain.lower, one.gain.upper)]
