@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -282,7 +283,9 @@ def truth(workshop: Path) -> dict[str, str]:
 
 def chosen_mutants() -> list[Mutant]:
     """All of them with DYNARC_MUTANTS=all (`make mutation`), else some of each file: compiling takes its time."""
-    return list(mutants())[:: 1 if os.environ.get("DYNARC_MUTANTS") == "all" else 24]
+    step = 1 if os.environ.get("DYNARC_MUTANTS") == "all" else 24
+    by_file = groupby(sorted(mutants(), key=lambda mutant: (mutant.file, mutant.start)), key=lambda mutant: mutant.file)
+    return [mutant for _, of_file in by_file for mutant in list(of_file)[::step]]
 
 
 @pytest.mark.slow
