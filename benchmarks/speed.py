@@ -159,7 +159,11 @@ def main() -> None:
     print(out)
     if chosen.write:
         PAGE.with_suffix(".md").write_text(out, encoding="utf-8")
-        every = {**found, "cases": [{"case": case, **one.to_dict()} for case, one in benches.items()]}
+        cases = [
+            {"case": case, **one.to_dict(), **{name: Path(getattr(one, name)).name for name in ("model", "data")}}
+            for case, one in benches.items()
+        ]
+        every = {**found, "cases": cases}
         PAGE.with_suffix(".json").write_text(json.dumps(every, indent=1) + "\n", encoding="utf-8")
 
 
