@@ -1,7 +1,7 @@
 """UDPipe 1 as a whole: tokenizer, tagger and parser trained on a treebank, to stand beside our pipelines.
 
 The model is kept in build/peers. To train it with the package as published takes hours, most of them for
-the tagger, one iteration of which takes six minutes on English.
+the tagger, one iteration of which takes some minutes on English.
 """
 
 import time

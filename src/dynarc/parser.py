@@ -323,9 +323,9 @@ class Parser:
         """Parsed with probabilities, which are put into MISC if so wished."""
         if mark and source.format == "conllx":
             raise ConfigError(f"{source.path}: CoNLL-X has no column for probabilities: convert it to CoNLL-U first")
-        document = source.document()
         from dynarc.confidence import sure_trees
 
+        document = source.document()
         found = sure_trees(self, document, threads)
         parsed = document.copy()
         place: dict[str | None, int] = {name: number for number, name in enumerate(self._plain_texts)}
