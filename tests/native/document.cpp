@@ -2,6 +2,7 @@
 // ends of the bytes, boundaries between parts, changes and what is written.
 #include "treebank/document.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 #include <string_view>
@@ -75,6 +76,9 @@ void columns_of_every_length() {
         const Document document = read("# c\n" + line + end);
         assert(document.problems().empty() && document.sentences() == 1 && document.rows() == 1);
         for (int c = 0; c < kColumns; ++c) assert(document.cell(0, static_cast<Column>(c)) == cells[c]);
+        Document::Cells at_once;
+        document.cells(0, kColumns, at_once);
+        assert(std::ranges::equal(at_once, cells));
         assert(written(document) == "# c\n" + line + end);
         assert(document.comments(0) == "# c\n" && document.line_of(0) == 2 && document.head(0) == 0);
       }
@@ -213,6 +217,9 @@ void changes() {
   document.set_cell(1, Column::misc, "");
   document.set_head(3, 1);
   document.set_comments(1, "");
+  Document::Cells changed;
+  document.cells(1, 2, changed);
+  assert(changed[1] == "999");
   assert(document.cell(1, Column::form) == "999" && document.cell(3, Column::head) == "1" && document.head(3) == 1);
   assert(document.changed(0) && document.changed(1) && !original.changed() && written(original) == text);
   const std::string one = "1\t999\t_\t_\t_\t_\t0\tdep\t_\t";

@@ -57,6 +57,27 @@ void check_greatest(Rng& rng) {
     }
 }
 
+// Of those that are in a set, with many equals, up to the most that a set takes.
+void check_greatest_of(Rng& rng) {
+  std::vector<std::int32_t> scores(row_length(ClassSet::kMost));
+  for (std::int32_t& score : scores) score = rng.below(12) - 6;
+  ClassSet set;
+  std::vector<bool> in(scores.size());
+  for (int i = 1 + rng.below(4); i > 0; --i) {
+    const int most = rng.below(2) == 0 ? 64 : ClassSet::kMost, first = rng.below(most),
+              last = first + 1 + rng.below(most - first);
+    set.add(first, last);
+    for (int c = first; c < last; ++c) in[static_cast<std::size_t>(c)] = true;
+  }
+  int plain = -1;
+  for (int c = 0; c < ClassSet::kMost; ++c)
+    if (in[static_cast<std::size_t>(c)] && (plain < 0 || scores[c] > scores[plain])) plain = c;
+  for (const char* const name : {"portable", "auto"}) {
+    use_simd(name);
+    assert(first_greatest_of(scores.data(), set) == plain);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -66,5 +87,6 @@ int main() {
     check_sums<float, float>(rng, static_cast<std::size_t>(1 + rng.below(300)));
     check_greatest<std::int32_t>(rng);
     check_greatest<float>(rng);
+    for (int k = 0; k < 100; ++k) check_greatest_of(rng);
   }
 }

@@ -66,6 +66,10 @@ class Dependents {
   Node left2(Node head) const { return sides_[place(head, true)].second; }
   Node right1(Node head) const { return sides_[place(head, false)].first; }
   Node right2(Node head) const { return sides_[place(head, false)].second; }
+  Node outermost(Node head, bool left, bool second) const {
+    const Side& side = sides_[place(head, left)];
+    return second ? side.second : side.first;
+  }
   int valency(Node head, bool left) const { return sides_[place(head, left)].count; }
   std::uint64_t labels(Node head, bool left) const { return sides_[place(head, left)].labels; }
   int valency(Node head) const { return valency(head, true) + valency(head, false); }

@@ -62,14 +62,34 @@ class Extractor {
   template <class View>
   void extract(const View& view, const EncodedSentence& words, const Dependents& dependents, std::vector<Key>& keys);
 
-  // Some nodes and atoms, which are found without the others.
-  struct WordAtom {
-    int atom, node, slot;
-  };
+  // Some nodes and atoms, which are found without the others. What is done for every configuration is in short lists.
   struct Selection {
-    std::vector<int> nodes;
-    std::vector<WordAtom> words;
-    std::vector<std::pair<int, int>> deprels;  // with their nodes
+    struct AtPlace {
+      int node, index;
+      Place place;
+    };
+    struct Step {  // from one node to another; `left` and `second` say which dependent
+      enum class Kind : std::uint8_t { dependent, head, previous, next, guide };
+      std::int16_t node, of;
+      Kind kind;
+      bool left = false, second = false;
+    };
+    struct OfNode {
+      std::uint16_t atom, node;
+    };
+    struct OfSide {
+      std::uint16_t atom, node;
+      bool left;
+    };
+    struct Distance {
+      std::uint16_t atom, node, other;
+    };
+    std::vector<AtPlace> places;
+    std::vector<Step> steps;
+    std::vector<std::pair<int, std::vector<OfNode>>> words;  // by attribute: its slot
+    std::vector<OfNode> deprels;
+    std::vector<OfSide> valencies;
+    std::vector<Distance> distances;
     std::vector<int> arcs, functions;
   };
   // Some atoms and nodes, and all nodes that they need.
@@ -121,18 +141,22 @@ class Extractor {
   static std::uint64_t distance(Node a, Node b) {
     if (a <= kRoot || b <= kRoot) return 0;
     const int d = a < b ? b - a : a - b;
-    return static_cast<std::uint64_t>(d <= 5 ? d : d <= 10 ? 6 : 7);
+    constexpr std::uint8_t kBuckets[] = {0, 1, 2, 3, 4, 5, 6, 6, 6, 6, 6, 7};
+    return kBuckets[std::min(d, 11)];
   }
 
   void add_many_keys(const Plan& plan, Key key, const EncodedSentence& words, std::vector<Key>& keys);
+  void select_node(int n, Selection& out) const;
   void select_atom(int a, Selection& out) const;
   template <class View>
-  void find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents,
-                  const std::vector<int>& numbers);
+  void find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents, const Selection& part);
   std::uint64_t function_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words) const;
   std::uint64_t arc_value(const AtomPlan& atom, const ArcStore& arcs, const EncodedSentence& words,
                           const Dependents& dependents) const;
   std::uint64_t between(const EncodedSentence& words, Node a, Node b) const;
+  std::uint64_t valency_value(const Dependents& dependents, Node node, bool left) const {
+    return (node != kNone) * (1u + static_cast<std::uint64_t>(std::min(valency_cap_, dependents.valency(node, left))));
+  }
   static std::uint64_t guide_side(const EncodedSentence& words, Node node, Node other);
   static std::uint64_t guide_reach(const EncodedSentence& words, Node node, Node other);
   std::uint64_t refined_value(const AtomPlan& atom, const EncodedSentence& words, const Dependents& dependents) const;
@@ -176,7 +200,7 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
   for (const std::string& feature : encoder.texts(Attribute::feature))
     attributes_.push_back(names_.add(std::string_view(feature).substr(0, feature.find('='))));
   for (Label label = kNoLabel; label < labels_.count; ++label) label_values_.push_back(labels_.value(label));
-  for (int n = 0; n < static_cast<int>(templates.nodes().size()); ++n) all_.nodes.push_back(n);
+  for (int n = 0; n < static_cast<int>(templates.nodes().size()); ++n) select_node(n, all_);
   for (int a = 0; a < static_cast<int>(templates.atoms().size()); ++a) select_atom(a, all_);
   flat_begin_.push_back(0);
   for (std::size_t t = 0; t < templates.templates().size(); ++t) {
@@ -196,15 +220,46 @@ inline Extractor::Extractor(const Templates& templates, const WordEncoder& encod
   values_.resize(templates.atoms().size());
 }
 
+inline void Extractor::select_node(int n, Selection& out) const {
+  const NodePlan& plan = templates_.nodes()[n];
+  if (plan.is_place) {
+    out.places.push_back({n, plan.index, plan.place});
+    return;
+  }
+  using Kind = Selection::Step::Kind;
+  Selection::Step step{static_cast<std::int16_t>(n), static_cast<std::int16_t>(plan.of), Kind::dependent};
+  switch (plan.relation) {
+    case Relation::head: step.kind = Kind::head; break;
+    case Relation::left1: step.left = true; break;
+    case Relation::left2: step.left = step.second = true; break;
+    case Relation::right1: break;
+    case Relation::right2: step.second = true; break;
+    case Relation::previous: step.kind = Kind::previous; break;
+    case Relation::next: step.kind = Kind::next; break;
+    case Relation::guide: step.kind = Kind::guide; break;
+  }
+  out.steps.push_back(step);
+}
+
 inline void Extractor::select_atom(int a, Selection& out) const {
   const AtomPlan& atom = templates_.atoms()[a];
   if (atom.has_many_values()) return;
-  if (atom.is_function)
+  const auto of_slot = [&](int slot) -> std::vector<Selection::OfNode>& {
+    for (auto& [other, atoms] : out.words)
+      if (other == slot) return atoms;
+    return out.words.emplace_back(slot, std::vector<Selection::OfNode>()).second;
+  };
+  const auto number = static_cast<std::uint16_t>(a), node = static_cast<std::uint16_t>(atom.node);
+  if (atom.is_function && atom.function == Function::dist)
+    out.distances.push_back({number, node, static_cast<std::uint16_t>(atom.other)});
+  else if (atom.is_function)
     out.functions.push_back(a);
   else if (static_cast<int>(atom.attribute) < kWordAttributes)
-    out.words.push_back({a, atom.node, encoder_.slot(atom.attribute)});
+    of_slot(encoder_.slot(atom.attribute)).push_back({number, node});
   else if (atom.attribute == Attribute::deprel)
-    out.deprels.push_back({a, atom.node});
+    out.deprels.push_back({number, node});
+  else if (atom.attribute == Attribute::valency_left || atom.attribute == Attribute::valency_right)
+    out.valencies.push_back({number, node, atom.attribute == Attribute::valency_left});
   else
     out.arcs.push_back(a);
 }
@@ -222,7 +277,7 @@ inline Extractor::Selection Extractor::select(const std::vector<int>& atoms, con
   }
   for (const int n : nodes) need(n);
   for (int n = 0; n < static_cast<int>(needed.size()); ++n)
-    if (needed[n]) out.nodes.push_back(n);
+    if (needed[n]) select_node(n, out);
   return out;
 }
 
@@ -294,25 +349,24 @@ inline void Extractor::many_values(const AtomPlan& atom, const EncodedSentence& 
 
 template <class View>
 void Extractor::find_nodes(const View& view, const EncodedSentence& words, const Dependents& dependents,
-                           const std::vector<int>& numbers) {
-  const std::vector<NodePlan>& plans = templates_.nodes();
-  for (const int i : numbers) {
-    const NodePlan& plan = plans[i];
-    if (plan.is_place) {
-      nodes_[i] = node_at(view, plan.place, plan.index);
-      continue;
-    }
+                           const Selection& part) {
+  using Kind = Selection::Step::Kind;
+  Node* const nodes = nodes_.data();
+  const ArcStore& arcs = arcs_of(view);
+  for (const Selection::AtPlace& at : part.places) nodes[at.node] = node_at(view, at.place, at.index);
+  for (const Selection::Step& step : part.steps) {
     // Whether a node is there, nobody can foretell: what follows is the same for all, and none for one that is not.
-    const Node of = nodes_[plan.of];
-    switch (plan.relation) {
-      case Relation::head: nodes_[i] = arcs_of(view).head(std::max(of, kRoot)); break;
-      case Relation::left1: nodes_[i] = dependents.left1(of); break;
-      case Relation::left2: nodes_[i] = dependents.left2(of); break;
-      case Relation::right1: nodes_[i] = dependents.right1(of); break;
-      case Relation::right2: nodes_[i] = dependents.right2(of); break;
-      case Relation::previous: nodes_[i] = of > 1 ? of - 1 : kNone; break;
-      case Relation::next: nodes_[i] = of > kRoot && of < words.words() ? of + 1 : kNone; break;
-      case Relation::guide: nodes_[i] = words.guide_head(of); break;
+    const Node of = nodes[step.of];
+    if (step.kind == Kind::dependent) {
+      nodes[step.node] = dependents.outermost(of, step.left, step.second);
+    } else if (step.kind == Kind::head) {
+      nodes[step.node] = arcs.head(std::max(of, kRoot));
+    } else if (step.kind == Kind::previous) {
+      nodes[step.node] = of > 1 ? of - 1 : kNone;
+    } else if (step.kind == Kind::next) {
+      nodes[step.node] = of > kRoot && of < words.words() ? of + 1 : kNone;
+    } else {
+      nodes[step.node] = words.guide_head(of);
     }
   }
 }
@@ -323,7 +377,6 @@ inline std::uint64_t Extractor::function_value(const AtomPlan& atom, const ArcSt
   const Node node = nodes_[atom.node], other = nodes_[atom.other];
   const bool missing = node == kNone || other == kNone;
   switch (atom.function) {
-    case Function::dist: return distance(node, other);
     case Function::head_is: return missing ? 0 : arcs.head(node) == other ? 2 : 1;
     case Function::between: return between(words, node, other);
     case Function::gap:
@@ -332,7 +385,7 @@ inline std::uint64_t Extractor::function_value(const AtomPlan& atom, const ArcSt
       return missing ? 0 : words.guide_head(node) == other ? 2 : words.guide_head(other) == node ? 3 : 1;
     case Function::guide_side: return missing ? 0 : guide_side(words, node, other);
     case Function::guide_reach: return missing ? 0 : guide_reach(words, node, other);
-    default: return 0;  // many values
+    default: return 0;  // distances have a list of their own; many values
   }
 }
 
@@ -358,8 +411,6 @@ inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& 
   const bool there = node != kNone;
   const auto number = [there](int n) { return there * (1u + static_cast<std::uint64_t>(n)); };
   switch (atom.attribute) {
-    case Attribute::valency_left: return number(std::min(valency_cap_, dependents.valency(node, true)));
-    case Attribute::valency_right: return number(std::min(valency_cap_, dependents.valency(node, false)));
     case Attribute::labels_left: return there * (1u + dependents.labels(node, true));
     case Attribute::labels_right: return there * (1u + dependents.labels(node, false));
     case Attribute::has_head: return number(!arcs.headless(some));
@@ -374,12 +425,19 @@ inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& 
 template <class View>
 void Extractor::look(const View& view, const EncodedSentence& words, const Dependents& dependents,
                      const Selection& part) {
-  find_nodes(view, words, dependents, part.nodes);
+  find_nodes(view, words, dependents, part);
   const ArcStore& arcs = arcs_of(view);
   const std::vector<AtomPlan>& atoms = templates_.atoms();
-  for (const auto& [atom, node, slot] : part.words) values_[atom] = words.value(slot, nodes_[node]);
+  std::uint64_t* const values = values_.data();
+  const Node* const nodes = nodes_.data();
+  for (const auto& [slot, some] : part.words) {
+    const Value* const row = words.row(slot);
+    for (const Selection::OfNode& one : some) values[one.atom] = row[nodes[one.node]];
+  }
   for (const auto& [atom, node] : part.deprels)  // ROOT has no label either
-    values_[atom] = label_values_[static_cast<std::size_t>(arcs.label(std::max(nodes_[node], kRoot)) - kNoLabel)];
+    values[atom] = label_values_[static_cast<std::size_t>(arcs.label(std::max(nodes[node], kRoot)) - kNoLabel)];
+  for (const auto& [atom, node, left] : part.valencies) values[atom] = valency_value(dependents, nodes[node], left);
+  for (const auto& [atom, node, other] : part.distances) values[atom] = distance(nodes[node], nodes[other]);
   for (const int a : part.arcs) values_[a] = arc_value(atoms[a], arcs, words, dependents);
   for (const int a : part.functions) values_[a] = function_value(atoms[a], arcs, words);
 }

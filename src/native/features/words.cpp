@@ -23,10 +23,16 @@ void each_feature(std::string_view bundle, Visit&& visit) {
   }
 }
 
+constexpr int kCells = static_cast<int>(Column::feats) + 1;  // all that attributes are made of
+
 template <class Visit>
 void each_word(const Document& document, std::size_t sentence, Visit&& visit) {
-  for (std::size_t r = document.first_row(sentence); r < document.last_row(sentence); ++r)
-    if (document.kind(r) == RowKind::word) visit(r);
+  Document::Cells cells;
+  for (std::size_t r = document.first_row(sentence); r < document.last_row(sentence); ++r) {
+    if (document.kind(r) != RowKind::word) continue;
+    document.cells(r, kCells, cells);
+    visit(cells);
+  }
 }
 
 }  // namespace
@@ -80,31 +86,38 @@ WordEncoder::WordEncoder(const Templates& templates, Column tag_column) : tag_co
     const bool wanted = attribute == Attribute::tag || part || templates.uses(attribute);
     slot_[a] = wanted && attribute != Attribute::feature ? slots_++ : -1;
   }
+  for (int a = 0; a < kWordAttributes; ++a) {
+    if (slot_[a] < 0) continue;
+    const auto attribute = static_cast<Attribute>(a);
+    const bool of_form =
+        slot(Attribute::form) >= 0 && (attribute == Attribute::lower || attribute >= Attribute::suffix1);
+    (of_form ? of_forms_ : of_others_).push_back({attribute, slot_[a]});
+  }
   single_features_ = templates.uses(Attribute::feature) || templates.uses(Function::agree);
 }
 
-std::string_view WordEncoder::text(const Document& document, std::size_t row, Attribute attribute,
-                                   std::string& storage) const {
-  const auto form = [&] { return document.cell(row, Column::form); };
+std::string_view WordEncoder::text(const Document::Cells& cells, Attribute attribute, std::string& storage) const {
+  const auto of = [&](Column column) { return cells[static_cast<std::size_t>(column)]; };
   const auto from = [&](Attribute first) { return static_cast<int>(attribute) - static_cast<int>(first) + 1; };
   switch (attribute) {
-    case Attribute::form: return form();
-    case Attribute::lower: return storage = lowercase(form());
-    case Attribute::lemma: return document.cell(row, Column::lemma);
-    case Attribute::tag: return document.cell(row, tag_column_);
-    case Attribute::upos: return document.cell(row, Column::upos);
-    case Attribute::xpos: return document.cell(row, Column::xpos);
+    case Attribute::form: return of(Column::form);
+    case Attribute::lower: return storage = lowercase(of(Column::form));
+    case Attribute::lemma: return of(Column::lemma);
+    case Attribute::tag: return of(tag_column_);
+    case Attribute::upos: return of(Column::upos);
+    case Attribute::xpos: return of(Column::xpos);
     case Attribute::feats:
-    case Attribute::feature: return document.cell(row, Column::feats);
-    case Attribute::shape: return storage = shape(form());
+    case Attribute::feature: return of(Column::feats);
+    case Attribute::shape: return storage = shape(of(Column::form));
     case Attribute::prefix1:
     case Attribute::prefix2:
-    case Attribute::prefix3: return prefix(form(), from(Attribute::prefix1));
-    default: return suffix(form(), from(Attribute::suffix1));
+    case Attribute::prefix3: return prefix(of(Column::form), from(Attribute::prefix1));
+    default: return suffix(of(Column::form), from(Attribute::suffix1));
   }
 }
 
 void WordEncoder::learn(const Document& document, const std::vector<std::size_t>& sentences, int min_count) {
+  derived_ = std::make_shared<Derived>();
   std::string storage;
   for (int a = 0; a < kWordAttributes; ++a) {
     const auto attribute = static_cast<Attribute>(a);
@@ -112,8 +125,9 @@ void WordEncoder::learn(const Document& document, const std::vector<std::size_t>
     if (attribute == Attribute::feature) {
       if (!single_features_) continue;
       for (const std::size_t s : sentences)
-        each_word(document, s, [&](std::size_t r) {
-          each_feature(document.cell(r, Column::feats), [&](std::string_view feature) { vocabulary.add(feature); });
+        each_word(document, s, [&](const Document::Cells& cells) {
+          each_feature(cells[static_cast<std::size_t>(Column::feats)],
+                       [&](std::string_view feature) { vocabulary.add(feature); });
         });
       continue;
     }
@@ -123,8 +137,8 @@ void WordEncoder::learn(const Document& document, const std::vector<std::size_t>
     const bool counted = min_count > 1 && has_rare_texts(attribute);
     if (counted)
       for (const std::size_t s : sentences)
-        each_word(document, s, [&](std::size_t r) {
-          const std::string_view found = text(document, r, attribute, storage);
+        each_word(document, s, [&](const Document::Cells& cells) {
+          const std::string_view found = text(cells, attribute, storage);
           const auto known = counts.find(found);
           if (known == counts.end())
             counts.emplace(found, 1);
@@ -132,8 +146,8 @@ void WordEncoder::learn(const Document& document, const std::vector<std::size_t>
             ++known->second;
         });
     for (const std::size_t s : sentences)
-      each_word(document, s, [&](std::size_t r) {
-        const std::string_view found = text(document, r, attribute, storage);
+      each_word(document, s, [&](const Document::Cells& cells) {
+        const std::string_view found = text(cells, attribute, storage);
         if (!counted || counts.find(found)->second >= min_count) vocabulary.add(found);
       });
   }
@@ -151,21 +165,48 @@ void WordEncoder::encode(const Document& document, std::size_t sentence, Encoded
   out.features_.clear();
   out.feature_begin_.assign(1, 0);
   out.feature_begin_.push_back(0);  // ROOT has none
+  const std::vector<Value>& derived = derived_values();
+  const Vocabulary& forms = vocabulary_[static_cast<std::size_t>(Attribute::form)];
   std::string storage;
   Node node = 0;
-  each_word(document, sentence, [&](std::size_t r) {
+  each_word(document, sentence, [&](const Document::Cells& cells) {
     ++node;
-    for (int a = 0; a < kWordAttributes; ++a)
-      if (slot_[a] >= 0)
-        out.values_[out.place(slot_[a], node)] =
-            vocabulary_[a].find(text(document, r, static_cast<Attribute>(a), storage));
+    // What is made of the form alone is known for forms that are.
+    const Value form = slot(Attribute::form) < 0 ? kUnknownValue : forms.find(text(cells, Attribute::form, storage));
+    const bool known = form >= kFirstValue;
+    for (const auto& [attribute, slot] : of_forms_)
+      out.values_[out.place(slot, node)] =
+          known ? derived[(form - kFirstValue) * slots_ + static_cast<std::size_t>(slot)]
+                : vocabulary_[static_cast<std::size_t>(attribute)].find(text(cells, attribute, storage));
+    for (const auto& [attribute, slot] : of_others_)
+      out.values_[out.place(slot, node)] =
+          attribute == Attribute::form
+              ? form
+              : vocabulary_[static_cast<std::size_t>(attribute)].find(text(cells, attribute, storage));
     if (single_features_) {
       const Vocabulary& vocabulary = vocabulary_[static_cast<std::size_t>(Attribute::feature)];
-      each_feature(document.cell(r, Column::feats),
+      each_feature(cells[static_cast<std::size_t>(Column::feats)],
                    [&](std::string_view feature) { out.features_.push_back(vocabulary.find(feature)); });
     }
     out.feature_begin_.push_back(static_cast<std::uint32_t>(out.features_.size()));
   });
+}
+
+const std::vector<Value>& WordEncoder::derived_values() const {
+  std::call_once(derived_->once, [&] {
+    if (of_forms_.empty()) return;
+    Document::Cells cells;
+    std::string storage;
+    const std::vector<std::string>& forms = texts(Attribute::form);
+    derived_->values.resize(forms.size() * static_cast<std::size_t>(slots_));
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      cells[static_cast<std::size_t>(Column::form)] = forms[i];
+      for (const auto& [attribute, slot] : of_forms_)
+        derived_->values[i * slots_ + static_cast<std::size_t>(slot)] =
+            vocabulary_[static_cast<std::size_t>(attribute)].find(text(cells, attribute, storage));
+    }
+  });
+  return derived_->values;
 }
 
 std::string WordEncoder::spell(Attribute attribute, Value value) const {
@@ -174,6 +215,7 @@ std::string WordEncoder::spell(Attribute attribute, Value value) const {
 }
 
 void WordEncoder::set_texts(Attribute attribute, const std::vector<std::string>& texts) {
+  derived_ = std::make_shared<Derived>();
   Vocabulary vocabulary;
   for (const std::string& text : texts) vocabulary.add(text);
   vocabulary_[static_cast<std::size_t>(attribute)] = std::move(vocabulary);

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -94,6 +96,8 @@ class EncodedSentence {
   int words() const { return words_; }
   // Also of the node that is not there: kNullValue.
   Value value(int slot, Node node) const { return values_[place(slot, node)]; }
+  // The values of an attribute, by node.
+  const Value* row(int slot) const { return values_.data() + place(slot, 0); }
   // The tree that an earlier pass found, if there was one.
   bool guided() const { return !guide_heads_.empty(); }
   void set_guide(std::vector<Node> heads, std::vector<Label> labels);  // 0..n each
@@ -170,13 +174,22 @@ class WordEncoder {
   void set_texts(Attribute attribute, const std::vector<std::string>& texts);
 
  private:
-  std::string_view text(const Document& document, std::size_t row, Attribute attribute, std::string& storage) const;
+  std::string_view text(const Document::Cells& cells, Attribute attribute, std::string& storage) const;
+
+  // The values of attributes that are made of forms, by form and slot; made when they are first needed.
+  struct Derived {
+    std::once_flag once;
+    std::vector<Value> values;
+  };
+  const std::vector<Value>& derived_values() const;
 
   Column tag_column_;
   std::array<int, kWordAttributes> slot_{};
   int slots_ = 0;
   bool single_features_ = false;
   std::array<Vocabulary, kWordAttributes> vocabulary_;
+  std::vector<std::pair<Attribute, int>> of_forms_, of_others_;  // attributes in use, with their slots
+  std::shared_ptr<Derived> derived_ = std::make_shared<Derived>();
 };
 
 }  // namespace dynarc

@@ -1,5 +1,8 @@
 #include "model/rows.hpp"
 
+#include <limits>
+#include <utility>
+
 #include "base/simd.hpp"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -172,8 +175,28 @@ DYNARC_WIDE_VECTORS void add_rows_by_wide_vectors(const Weight* table, std::size
   if (at < length) add_wide_part<kVectors>(table + at, stride, rows, scores + at);
 }
 
+DYNARC_WIDE_VECTORS int first_greatest_of_by_wide_vectors(const std::int32_t* scores, ClassSet set) {
+  const __m512i least = _mm512_set1_epi32(std::numeric_limits<std::int32_t>::min());
+  const auto part = [&](int v) DYNARC_WIDE_VECTORS {
+    return static_cast<__mmask16>((v < 4 ? set.low >> 16 * v : set.high >> 16 * (v - 4)) & 0xFFFF);
+  };
+  __m512i most = least;
+  const int vectors = set.high != 0 ? 8 : 4;
+  for (int v = 0; v < vectors; ++v)
+    if (const __mmask16 mask = part(v); mask != 0)
+      most = _mm512_max_epi32(most, _mm512_mask_loadu_epi32(least, mask, scores + 16 * v));
+  const __m512i all = _mm512_set1_epi32(_mm512_reduce_max_epi32(most));
+  for (int v = 0;; ++v) {
+    const __mmask16 mask = part(v);
+    if (mask == 0) continue;
+    const __mmask16 found = _mm512_mask_cmpeq_epi32_mask(mask, _mm512_maskz_loadu_epi32(mask, scores + 16 * v), all);
+    if (found != 0) return 16 * v + __builtin_ctz(found);
+  }
+}
+
 #else
 
+int first_greatest_of_by_wide_vectors(const std::int32_t*, ClassSet) { return 0; }
 template <class Weight, class Score>
 void add_rows_by_wide_vectors(const Weight* table, std::size_t stride, std::span<const std::uint32_t> rows,
                               std::size_t length, Score* scores) {
@@ -218,7 +241,6 @@ void add_rows_at(const char* table, std::size_t unit, std::span<const std::uint3
 void add_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t length, float* scores) {
   add_any_rows(table, length, rows, length, scores);
 }
-
 void add_dual_rows(std::span<const float* const> rows, std::size_t length, const DualRule& rule, float* scores) {
   if (simd() != Simd::portable)
     add_dual_rows_by_vectors(rows, length, rule, scores);
@@ -233,6 +255,15 @@ int first_greatest(const std::int32_t* scores, int first, int last) {
 int first_greatest(const float* scores, int first, int last) {
   return simd() != Simd::portable ? first_greatest_by_vectors(scores, first, last)
                                   : first_greatest_portable(scores, first, last);
+}
+
+int first_greatest_of(const std::int32_t* scores, ClassSet set) {
+  if (simd() == Simd::avx512) return first_greatest_of_by_wide_vectors(scores, set);
+  int best = -1;
+  for (const auto& [bits, from] : {std::pair{set.low, 0}, std::pair{set.high, 64}})
+    for (std::uint64_t left = bits; left != 0; left &= left - 1)
+      if (const int c = from + __builtin_ctzll(left); best < 0 || scores[c] > scores[best]) best = c;
+  return best;
 }
 
 }  // namespace dynarc

@@ -35,5 +35,20 @@ void add_dual_rows(std::span<const float* const> rows, std::size_t length, const
 // Where the greatest of scores[first..last-1] is, the first of equals. There is at least one.
 int first_greatest(const std::int32_t* scores, int first, int last);
 int first_greatest(const float* scores, int first, int last);
+// The same of those whose bits are set, of up to 128. There is at least one. `scores` may be read to a multiple of 16.
+struct ClassSet {
+  std::uint64_t low = 0, high = 0;
+  static constexpr int kMost = 128;
+  void add(int first, int last) {  // first..last-1, at most 128
+    if (last <= 64) [[likely]] {
+      low |= bits(first, last);
+    } else {
+      if (first < 64) low |= ~std::uint64_t{0} << first;
+      high |= bits(std::max(first, 64) - 64, last - 64);
+    }
+  }
+  static std::uint64_t bits(int first, int last) { return (~std::uint64_t{0} >> (64 - (last - first))) << first; }
+};
+int first_greatest_of(const std::int32_t* scores, ClassSet set);
 
 }  // namespace dynarc

@@ -1,8 +1,10 @@
 // The legal classes of a configuration.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
+#include <type_traits>
 
 #include "model/classes.hpp"
 #include "model/rows.hpp"
@@ -50,6 +52,19 @@ struct Best {
 template <class Number>
 Best best_class(std::span<const Choice> choices, std::span<const Number> scores) {
   Best best;
+  if constexpr (std::is_same_v<Number, std::int32_t>) {
+    int last = 0;
+    ClassSet set;
+    for (const Choice& choice : choices) {
+      set.add(choice.first, choice.last);
+      last = std::max(last, choice.last);
+    }
+    if (last <= ClassSet::kMost) {
+      best.label = first_greatest_of(scores.data(), set);
+      while (best.label < choices[best.choice].first || best.label >= choices[best.choice].last) ++best.choice;
+      return best;
+    }
+  }
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const int c = first_greatest(scores.data(), choices[i].first, choices[i].last);
     if (best.label < 0 || scores[c] > scores[best.label] || (scores[c] == scores[best.label] && c < best.label))

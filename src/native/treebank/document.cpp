@@ -62,6 +62,24 @@ std::string_view Document::cell(std::size_t row, Column column) const {
   return layout_->bytes.view.substr(begin, end - begin);
 }
 
+void Document::cells(std::size_t row, int count, Cells& out) const {
+  const Row& at = layout_->rows[row];
+  if (at.is_long) {
+    for (int c = 0; c < count; ++c) out[c] = cell(row, static_cast<Column>(c));
+    return;
+  }
+  const char* const text = layout_->bytes.view.data() + at.begin;
+  Places ends = at.ends;
+  std::size_t from = 0;
+  for (int c = 0; c < count; ++c) {
+    const auto end = static_cast<std::size_t>(ends.first());
+    ends.drop_first();
+    out[c] = {text + from, end - from};
+    from = end + 1;
+    if (!edits_[c].empty() && edits_[c][row] != 0) out[c] = texts_[edits_[c][row] - 1];
+  }
+}
+
 std::string_view Document::raw_comments(std::size_t sentence) const {
   const SentenceEntry& s = layout_->sentences[sentence];
   return layout_->bytes.view.substr(s.begin, layout_->rows[s.row].begin - s.begin);

@@ -85,6 +85,9 @@ class Document {
   Node head(std::size_t row) const { return heads_[row]; }  // kNone where it is unknown, and in rows that are no words
   // What a column holds now. Valid until the next change.
   std::string_view cell(std::size_t row, Column column) const;
+  // The same of the first columns, so many.
+  using Cells = std::array<std::string_view, kColumns>;
+  void cells(std::size_t row, int count, Cells& out) const;
   // The comments before the first row, with their line ends. Valid until the next change.
   std::string_view comments(std::size_t sentence) const;
   // The value of the first comment `# key = value`; no data if there is none.
