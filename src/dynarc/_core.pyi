@@ -839,6 +839,17 @@ class Tokenizer:
     ) -> bytes:
         """The text as CoNLL-U, with forms only."""
 
+    def document(
+        self,
+        text: bytes,
+        threads: int,
+        ranges: bool = False,
+        first_sentence: int = 1,
+        first_character: int = 0,
+        starts_text: bool = True,
+    ) -> Document:
+        """The same as a document."""
+
 class TokenizerReport:
     @property
     def tokens(self) -> int: ...

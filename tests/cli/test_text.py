@@ -45,6 +45,15 @@ def test_text_as_an_argument(run: Run, pipeline: str) -> None:
     assert read_conllu(tokens.out.encode())[0].upos[0] != "_"
 
 
+def test_a_text_of_one_word(run: Run, pipeline: str) -> None:
+    ended = run("parse", pipeline, "Sleep!")
+    assert ended.status == 0, ended.err
+    assert ended.err == ""  # how fast one sentence is parsed says nothing
+    assert read_conllu(ended.out.encode())[0].forms[0].startswith("Sleep")
+    missing = run("parse", pipeline, "Sleep")
+    assert "Sleep: there is no such file" in missing.err
+
+
 def test_text_from_standard_input(run: Run, pipeline: str) -> None:
     ended = run("parse", pipeline, "-", "--input", "text", stdin="Go on!\n\nNow.")
     assert len(read_conllu(ended.out.encode())) == 2
@@ -61,6 +70,7 @@ def test_info_tells_stages(run: Run, pipeline: str) -> None:
     ("arguments", "said"),
     [
         (["parse", "MODEL", "x.txt"], "x.txt: there is no such file"),
+        (["parse", "MODEL", ""], "there is nothing to parse: the text is empty"),
         (["parse", "MODEL", "a b", "--keep-heads"], "--keep-heads does not go with text or tokens"),
         (["parse", "MODEL", "a b", "--input", "conllu"], "there is no file 'a b'"),
         (["parse", "MODEL", DEV, "--ranges"], "--ranges does not go without raw text"),

@@ -69,7 +69,7 @@ void columns_of_every_length() {
     if (column == static_cast<int>(Column::head)) continue;
     for (std::size_t length = 0; length <= 70; ++length)
       for (const std::string end : {"", "\n", "\r\n", "\n\n", "\r"}) {
-        std::vector<std::string> cells = {"1", "f", "", "", "x", "", "0", "", "", "m"};
+        std::vector<std::string> cells = {"1", "f", "_", "", "x", "_", "0", "", "", "m"};
         cells[column] = std::string(length, 'y');
         std::string line = cells[0];
         for (int c = 1; c < kColumns; ++c) line += "\t" + cells[c];
@@ -79,6 +79,8 @@ void columns_of_every_length() {
         Document::Cells at_once;
         document.cells(0, kColumns, at_once);
         assert(std::ranges::equal(at_once, cells));
+        for (int c = 0; c <= static_cast<int>(Column::feats); ++c)
+          assert((document.blanks(0) >> c & 1) == (cells[c] == "_"));
         assert(written(document) == "# c\n" + line + end);
         assert(document.comments(0) == "# c\n" && document.line_of(0) == 2 && document.head(0) == 0);
       }
@@ -215,6 +217,15 @@ void changes() {
   assert(!document.changed() && written(document) == text);
   for (int i = 0; i < 1000; ++i) document.set_cell(1, Column::form, std::to_string(i));
   document.set_cell(1, Column::misc, "");
+  constexpr unsigned kForm = 1u << static_cast<int>(Column::form), kUpos = 1u << static_cast<int>(Column::upos);
+  const unsigned before = document.blanks(1);
+  document.text_numbers(Column::upos)[1] = document.text_number("_");
+  document.text_numbers(Column::form)[1] = document.text_number("_");
+  assert(document.blanks(1) == (before | kForm | kUpos));
+  document.set_text(0, 1, Column::upos, document.text_number("X"));
+  document.set_cell(1, Column::form, "999");
+  assert((document.blanks(1) & (kForm | kUpos)) == 0);
+  document.set_cell(1, Column::upos, "_");
   document.set_head(3, 1);
   document.set_comments(1, "");
   Document::Cells changed;

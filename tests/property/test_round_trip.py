@@ -118,7 +118,7 @@ def document(seed: int, sentences: int, longest: int, kind: Kind) -> bytes:
     return data.encode()
 
 
-def documents(kind: Kind = Kind(), sentences: int = 5) -> st.SearchStrategy[bytes]:  # noqa: B008 - it is immutable
+def documents(kind: Kind = Kind(), sentences: int = 5) -> st.SearchStrategy[bytes]:
     longest = st.sampled_from([1, 2, 3, 8, 60])
     return st.builds(document, st.integers(0, 2**32), st.integers(0, sentences), longest, st.just(kind))
 

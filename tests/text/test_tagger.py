@@ -62,6 +62,19 @@ def test_the_same_whatever_the_threads(tagger: Tagger) -> None:
     assert tagger.tag(blanked, threads=1) == tagger.tag(blanked, threads=3)
 
 
+def test_sentences_are_tagged_together_as_alone(tagger: Tagger) -> None:
+    """Some with tags, some without, neighbours of different lengths, and more of them than one batch."""
+    test = english("test")
+    mixed = [s for pair in zip(test, blank(test, *tagger.columns), strict=True) for s in pair]
+    mixed += list(blank(test, "xpos", "lemma"))
+    some = sorted(mixed, key=lambda s: sum(map(ord, s.forms[0] + s.forms[-1])) % 97) * (1 + 1200 // len(mixed))
+    together = tagger.tag(Treebank(some), threads=1)
+    alone = [tagger.tag(Treebank([sentence]), threads=1)[0] for sentence in mixed]
+    expected = {(tuple(s.forms), tuple(s.upos), tuple(s.xpos)): found for s, found in zip(mixed, alone, strict=True)}
+    for sentence, found in zip(some, together, strict=True):
+        assert found == expected[tuple(sentence.forms), tuple(sentence.upos), tuple(sentence.xpos)]
+
+
 def test_same_seed_same_tagger() -> None:
     few = english("train")[:100]
     one, two = (train_tagger(few, TagConfig(epochs=2, seed=3)).contents(EXACT) for _ in range(2))

@@ -27,6 +27,8 @@ from dynarc.treebank import Treebank
 DOUBTFUL = 0.7
 # Sentences of plain tokens parsed at a time.
 _BLOCK = 5000
+# What a sentence of one word, or in a script without spaces, ends with.
+_ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
 
 
 Kind = Literal["conllu", "tokens", "text"]
@@ -40,8 +42,8 @@ def parse(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="Treebanks or texts, also .gz, .xz or .zst; - is standard input. What has spaces and is no file is "
-            "text itself.",
+            help="Treebanks or texts, also .gz, .xz or .zst; - is standard input. What has spaces or ends a sentence, "
+            "and is no file, is text itself.",
         ),
     ],
     output: OutputOption = "-",
@@ -110,6 +112,8 @@ def parse(
                 sentences += len(treebank)
                 words += treebank.words
     skipped.total()
+    if all(map(_is_literal, files)):
+        return
     seconds = time.perf_counter() - start
     speed = f"{words / seconds:,.0f} words/s" if seconds else ""
     write(stderr(), f"{count(sentences, 'sentence')}, {count(words, 'word')}, {seconds:.1f} s, {speed}")
@@ -117,7 +121,9 @@ def parse(
 
 def _is_literal(argument: str) -> bool:
     """It is text itself, not the name of a file."""
-    if argument == "-" or not any(map(str.isspace, argument)):
+    if not argument.strip():
+        raise ConfigError("there is nothing to parse: the text is empty")
+    if argument == "-" or not (any(map(str.isspace, argument)) or argument.endswith(_ENDS)):
         return False
     try:
         return not Path(argument).exists()

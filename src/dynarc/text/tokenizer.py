@@ -51,7 +51,7 @@ class Tokenizer:
             data = text.encode()
         except UnicodeEncodeError as error:
             raise FileError(name, None, f"character {error.start} is a surrogate, which no text has") from None
-        return _treebank(self.model.conllu(data, threads, ranges), name)
+        return _treebank(self.model.document(data, threads, ranges), name)
 
     def conllu(self, text: bytes, prefix: str = "", *, first: int = 1, threads: int = 1) -> bytes:
         """The sentences of a text in UTF-8 as CoNLL-U; their numbers, from `first` on, follow the prefix."""
@@ -82,7 +82,8 @@ class Tokenizer:
                     where = f"byte {offset + bad:,} is not valid UTF-8: convert it first, with iconv -t UTF-8"
                     raise FileError(path, None, where)
                 if part:
-                    treebank = _treebank(self.model.conllu(part, workers, ranges, sentences, characters, starts), path)
+                    document = self.model.document(part, workers, ranges, sentences, characters, starts)
+                    treebank = _treebank(document, path)
                     sentences += len(treebank)
                     characters += len(part.decode()) if ranges else 0
                     offset += len(part)
@@ -125,11 +126,10 @@ def train_tokenizer(
     return Tokenizer(training.tokenizer())
 
 
-def _treebank(data: bytes, name: str) -> Treebank:
-    document = _core.Document.read(data, check_trees=False)
+def _treebank(document: _core.Document, name: str) -> Treebank:
     for line, column, reason in document.problems:
         raise ConlluError(name, line, reason, column)
-    return Treebank.of(Origin(document, name, data))
+    return Treebank.of(Origin(document, name))
 
 
 def last_break(data: bytes) -> int:

@@ -31,15 +31,15 @@ void in_threads(int threads, Run&& run) {
   if (error) std::rethrow_exception(error);
 }
 
-// Calls work(i) for first..last-1, where each thread has a `work` of its own that `make_work()` gives it.
+// Calls work(i) for first..last-1, where each thread has a `work` of its own that `make_work()` gives it; `batch` of
+// them, one after the other, are done by the same thread.
 template <class MakeWork>
-void in_parallel(std::size_t first, std::size_t last, int threads, MakeWork&& make_work) {
+void in_parallel(std::size_t first, std::size_t last, int threads, MakeWork&& make_work, std::size_t batch = 16) {
   std::atomic<std::size_t> next{first};
   in_threads(threads, [&] {
     auto work = make_work();
-    constexpr std::size_t kBatch = 16;
-    for (std::size_t from = next.fetch_add(kBatch); from < last; from = next.fetch_add(kBatch))
-      for (std::size_t i = from; i < std::min(from + kBatch, last); ++i) work(i);
+    for (std::size_t from = next.fetch_add(batch); from < last; from = next.fetch_add(batch))
+      for (std::size_t i = from; i < std::min(from + batch, last); ++i) work(i);
   });
 }
 

@@ -215,7 +215,9 @@ void bind_learn(nb::module_& m) {
             const nb::gil_scoped_release release;
             Document out(document);
             const auto found = model.parse(document, 0, document.sentences(), threads, layout_of(layout));
-            for (std::size_t i = 0; i < found.size(); ++i) out.set_tree(i, found[i].heads, found[i].labels, labels);
+            std::vector<std::uint32_t> numbers;
+            for (const std::string& label : labels) numbers.push_back(out.text_number(label));
+            for (std::size_t i = 0; i < found.size(); ++i) out.set_tree(i, found[i].heads, found[i].labels, numbers);
             return out;
           },
           "document"_a, "threads"_a, "labels"_a, "layout"_a = "auto",

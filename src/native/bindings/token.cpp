@@ -23,6 +23,13 @@ std::shared_ptr<Tagger> tagger_of(TaggerShape shape, const PackedWeights& packed
   return std::make_shared<Tagger>(std::move(shape), std::move(dictionary), unpack(packed, classes));
 }
 
+std::string conllu_of(const Tokenizer& tokenizer, const nb::bytes& text, int threads, const TokenizerOutput& output) {
+  const std::string_view view(text.c_str(), text.size());
+  const nb::gil_scoped_release release;
+  if (find_invalid_utf8(view) != view.size()) throw ConfigError("the text is not valid UTF-8");
+  return tokenizer.conllu(view, output, threads);
+}
+
 }  // namespace
 
 void bind_token(nb::module_& m) {
@@ -60,17 +67,25 @@ void bind_token(nb::module_& m) {
           "conllu",
           [](const Tokenizer& self, const nb::bytes& text, int threads, bool ranges, std::uint64_t first_sentence,
              std::uint64_t first_character, bool starts_text) {
-            const std::string_view view(text.c_str(), text.size());
-            std::string out;
-            {
-              const nb::gil_scoped_release release;
-              if (find_invalid_utf8(view) != view.size()) throw ConfigError("the text is not valid UTF-8");
-              out = self.conllu(view, {ranges, first_sentence, first_character, starts_text}, threads);
-            }
+            const std::string out =
+                conllu_of(self, text, threads, {ranges, first_sentence, first_character, starts_text});
             return nb::bytes(out.data(), out.size());
           },
           "text"_a, "threads"_a, "ranges"_a = false, "first_sentence"_a = 1, "first_character"_a = 0,
-          "starts_text"_a = true, "The text as CoNLL-U, with forms only.");
+          "starts_text"_a = true, "The text as CoNLL-U, with forms only.")
+      .def(
+          "document",
+          [](const Tokenizer& self, const nb::bytes& text, int threads, bool ranges, std::uint64_t first_sentence,
+             std::uint64_t first_character, bool starts_text) {
+            auto out = std::make_shared<const std::string>(
+                conllu_of(self, text, threads, {ranges, first_sentence, first_character, starts_text}));
+            const nb::gil_scoped_release release;
+            ReadOptions options;
+            options.check_trees = false;
+            return Document::read({out, *out}, options);
+          },
+          "text"_a, "threads"_a, "ranges"_a = false, "first_sentence"_a = 1, "first_character"_a = 0,
+          "starts_text"_a = true, "The same as a document.");
 
   nb::class_<TokenizerReport>(m, "TokenizerReport")
       .def_ro("tokens", &TokenizerReport::tokens)

@@ -1,17 +1,22 @@
 #include "tag/columns.hpp"
 
-#include <deque>
+#include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "tag/edit_script.hpp"
+#include "tag/key_table.hpp"
 
 namespace dynarc {
 
 namespace {
+
+// Sentences that one tagger sees before the next one does: enough that its tables are worth loading.
+constexpr std::size_t kBatch = 512;
+// Words and lemmas that are kept.
+constexpr std::size_t kMostWords = std::size_t{1} << 17;
 
 template <class Visit>
 void each_word(const Document& document, std::size_t sentence, Visit&& visit) {
@@ -44,34 +49,6 @@ std::string class_text(const Document& document, std::size_t row, Column target)
   return target == Column::lemma ? edit_script(document.cell(row, Column::form), cell) : std::string(cell);
 }
 
-// The lemmas of the words, each looked for once.
-template <class Work>
-void find_lemmas(const ColumnTagger& tagger, const Tagger::Lease& lease, const TagSequence& words, Work& work,
-                 std::vector<std::string_view>& out) {
-  for (std::size_t i = 0; i < words.forms.size(); ++i) {
-    const Key key = mix_key(words.keys[i], words.given[i]);
-    const std::string*& lemma = work.lemmas[key];
-    if (lemma == nullptr) {
-      const std::string_view form = words.forms[i];
-      work.one.forms.assign(1, form);
-      work.one.groups.assign(1, words.groups[i]);
-      work.one.given.assign(1, words.given[i]);
-      const auto context = std::pair(&tagger, form);
-      lease.tag(work.one, work.classes,
-                {[](const void* c, std::size_t, int choice) {
-                   const auto& [self, text] = *static_cast<const std::pair<const ColumnTagger*, std::string_view>*>(c);
-                   return !apply_script(self->classes().texts[static_cast<std::size_t>(choice)], text);
-                 },
-                 &context});
-      const int choice = work.classes[0];
-      work.texts.push_back(choice < 0 ? std::string(form)
-                                      : *apply_script(tagger.classes().texts[static_cast<std::size_t>(choice)], form));
-      lemma = &work.texts.back();
-    }
-    out.push_back(*lemma);
-  }
-}
-
 TaggerShape shape_of(const ColumnSpec& spec, const ColumnClasses& classes) {
   return {spec.look(), classes.begin, spec.beam};
 }
@@ -99,23 +76,75 @@ ColumnTagger::ColumnTagger(ColumnSpec spec, ColumnClasses classes, std::shared_p
   nothing_ = text_key("_");
 }
 
-// What one sentence gets: for each tagger the classes, none if the column stays; lemmas as texts.
-struct ColumnTaggers::Found {
-  std::vector<std::vector<int>> classes;
-  std::vector<std::string_view> lemmas;  // which a worker keeps
-};
-
-// What one thread works with.
+// What one thread works with: some sentences at a time, by one tagger after the other. Each has its own tables, which
+// would drive those of the others out of the processor's caches.
 struct ColumnTaggers::Worker {
+  explicit Worker(const std::vector<ColumnTagger>& taggers) : values(taggers.size()) {
+    for (const ColumnTagger& tagger : taggers) leases.push_back(tagger.tagger().lease());
+  }
+
   std::vector<Tagger::Lease> leases;
+  KeyTable numbers;  // of forms
   std::vector<std::size_t> rows;
-  std::vector<Key> forms;
+  std::vector<unsigned> blanks;          // columns, by word
   std::vector<std::vector<Key>> values;  // of each tagger's column, by word
-  TagSequence words, one;
-  std::vector<int> classes;
+  TagSequence words;
+  std::vector<Stretch> sentences;  // to be tagged
+
+  void read(const Document& document, std::size_t first, std::size_t last) {
+    if (numbers.size() > kMostWords) {
+      numbers.clear();
+      for (const Tagger::Lease& lease : leases) lease.forget();
+    }
+    rows.clear();
+    blanks.clear();
+    words.clear();
+    for (std::size_t s = first; s < last; ++s)
+      each_word(document, s, [&](std::size_t r) {
+        rows.push_back(r);
+        blanks.push_back(document.blanks(r));
+        const std::string_view form = document.cell(r, Column::form);
+        const Key key = text_key(form);
+        std::uint32_t number = numbers.find(key);
+        if (number == KeyTable::kNone) {
+          number = static_cast<std::uint32_t>(numbers.size());
+          numbers.add(key, number);
+        }
+        words.forms.push_back(form);
+        words.keys.push_back(key);
+        words.numbers.push_back(number);
+      });
+    for (std::vector<Key>& of_column : values) of_column.resize(rows.size());
+  }
+
   // A lemma depends on nothing but the word and its tags: what was found once is kept.
-  std::unordered_map<Key, const std::string*> lemmas;
-  std::deque<std::string> texts;
+  KeyTable lemma_of;
+  std::vector<std::string> lemmas;
+  std::vector<std::uint32_t> lemma_numbers;  // in the document
+  TagSequence one;
+
+  std::uint32_t find_lemma(const ColumnTagger& tagger, const Tagger::Lease& lease, std::size_t i) {
+    const Key key = mix_key(words.keys[i], words.given[i]);
+    if (const std::uint32_t found = lemma_of.find(key); found != KeyTable::kNone) return found;
+    const std::string_view form = words.forms[i];
+    one.forms.assign(1, form);
+    one.numbers.assign(1, words.numbers[i]);
+    one.groups.assign(1, words.groups[i]);
+    one.given.assign(1, words.given[i]);
+    const auto context = std::pair(&tagger, form);
+    int choice = -1;
+    constexpr Stretch kOne{0, 1};
+    lease.tag(one, {&kOne, 1}, {&choice, 1},
+              {[](const void* c, std::size_t, int script) {
+                 const auto& [self, text] = *static_cast<const std::pair<const ColumnTagger*, std::string_view>*>(c);
+                 return !apply_script(self->classes().texts[static_cast<std::size_t>(script)], text);
+               },
+               &context});
+    lemmas.push_back(choice < 0 ? std::string(form)
+                                : *apply_script(tagger.classes().texts[static_cast<std::size_t>(choice)], form));
+    lemma_of.add(key, static_cast<std::uint32_t>(lemmas.size() - 1));
+    return static_cast<std::uint32_t>(lemmas.size() - 1);
+  }
 };
 
 ColumnTaggers::ColumnTaggers(std::vector<ColumnTagger> taggers) : taggers_(std::move(taggers)) {
@@ -125,118 +154,131 @@ ColumnTaggers::ColumnTaggers(std::vector<ColumnTagger> taggers) : taggers_(std::
     for (const std::string& upos : taggers_[0].classes().texts) groups_[t].push_back(taggers_[t].classes().group(upos));
 }
 
+std::shared_ptr<ColumnTaggers::Worker> ColumnTaggers::take() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto worker = std::move(idle_.back());
+      idle_.pop_back();
+      if (worker->lemmas.size() > kMostWords) {
+        worker->lemma_of.clear();
+        worker->lemmas.clear();
+      }
+      return worker;
+    }
+  }
+  return std::make_shared<Worker>(taggers_);
+}
+
+// What the words of a worker get from one tagger, in these sentences: classes, or numbers of lemmas.
+void ColumnTaggers::find(std::size_t t, Worker& work, std::span<const Stretch> sentences, std::span<int> found) const {
+  const ColumnTagger& tagger = taggers_[t];
+  if (tagger.spec().target == Column::lemma) {  // which are given to nothing
+    for (const Stretch& sentence : sentences)
+      for (std::size_t i = sentence.first; i < sentence.first + sentence.size; ++i)
+        found[i] = static_cast<int>(work.find_lemma(tagger, work.leases[t], i));
+    return;
+  }
+  work.leases[t].tag(work.words, sentences, found);
+  for (const Stretch& sentence : sentences)
+    for (std::size_t i = sentence.first; i < sentence.first + sentence.size; ++i)
+      work.values[t][i] = tagger.key(found[i]);
+}
+
+// What the words of the worker are given for a tagger, of whose column UPOS was found if there are classes of it.
+void ColumnTaggers::give(std::size_t t, const Document& document, Worker& work, std::span<const int> upos) const {
+  const ColumnTagger& tagger = taggers_[t];
+  const std::vector<Column>& columns = tagger.spec().given;
+  TagSequence& words = work.words;
+  words.given.clear();
+  words.groups.clear();
+  if (columns.empty()) return;
+  const std::size_t n = work.rows.size();
+  const bool by_class = !groups_[t].empty() && columns[0] == Column::upos;
+  for (std::size_t i = 0; i < n; ++i) {
+    const int choice = by_class ? upos[i] : -1;
+    words.groups.push_back(choice >= 0 ? groups_[t][static_cast<std::size_t>(choice)]
+                                       : tagger.classes().group(document.cell(work.rows[i], columns[0])));
+  }
+  words.given.assign(n, 0);
+  for (const Column column : columns) {
+    std::size_t from = 0;  // the tagger that has found the column, if one has
+    while (from < t && taggers_[from].spec().target != column) ++from;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Key value = from < t ? work.values[from][i] : text_key(document.cell(work.rows[i], column));
+      words.given[i] = mix_key(words.given[i], value);
+    }
+  }
+}
+
 void ColumnTaggers::tag(Document& document, int threads, bool again) const {
-  std::vector<Found> found(document.sentences());
-  std::vector<std::shared_ptr<Worker>> used;  // lemmas point into them until they are written
-  in_parallel(0, document.sentences(), threads, [&] {
-    std::shared_ptr<Worker> taken;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        taken = std::move(idle_.back());
-        idle_.pop_back();
-      }
-    }
-    if (taken == nullptr) {
-      taken = std::make_shared<Worker>();
-      for (const ColumnTagger& tagger : taggers_) taken->leases.push_back(tagger.tagger().lease());
-      taken->values.resize(taggers_.size());
-    }
-    if (taken->texts.size() > std::size_t{1} << 17) {
-      taken->lemmas.clear();
-      taken->texts.clear();
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      used.push_back(taken);
-    }
-    return [&, taken](std::size_t s) {
-      Worker& work = *taken;
-      Found& out = found[s];
-      out.classes.resize(taggers_.size());
-      work.rows.clear();
-      work.words.clear();
-      each_word(document, s, [&](std::size_t r) {
-        work.rows.push_back(r);
-        work.words.forms.push_back(document.cell(r, Column::form));
-        work.words.keys.push_back(text_key(work.words.forms.back()));
-      });
-      const std::size_t n = work.rows.size();
-      const auto place_of = [&](Column column, std::size_t before) {  // the tagger that has found a column; or none
-        std::size_t t = 0;
-        while (t < before && taggers_[t].spec().target != column) ++t;
-        return t;
-      };
-      for (std::size_t t = 0; t < taggers_.size(); ++t) {
-        const ColumnTagger& tagger = taggers_[t];
-        const ColumnSpec& spec = tagger.spec();
-        work.words.given.clear();
-        work.words.groups.clear();
-        if (!spec.given.empty()) {
-          const std::size_t upos = place_of(spec.given[0], t);
-          const bool fresh = upos == 0 && t > 0 && !out.classes[0].empty() && !groups_[t].empty();
-          for (std::size_t i = 0; i < n; ++i) {
-            const int choice = fresh ? out.classes[0][i] : -1;
-            work.words.groups.push_back(choice >= 0
-                                            ? groups_[t][static_cast<std::size_t>(choice)]
-                                            : tagger.classes().group(document.cell(work.rows[i], spec.given[0])));
+  const std::size_t sentences = document.sentences();
+  std::vector<std::size_t> first_word = {0};  // of each sentence, in the whole document
+  for (std::size_t s = 0; s < sentences; ++s) first_word.push_back(first_word.back() + document.sentence(s).words);
+  // What is found of each word: classes; of lemmas their numbers at the worker.
+  constexpr int kStays = -2;
+  std::vector<std::vector<int>> found(taggers_.size(), std::vector<int>(first_word.back(), kStays));
+  const std::size_t size = std::clamp(sentences / (8 * static_cast<std::size_t>(threads)), std::size_t{1}, kBatch);
+  const std::size_t batches = (sentences + size - 1) / size;
+  std::vector<std::shared_ptr<Worker>> workers(batches);
+  in_parallel(
+      0, batches, threads,
+      [&] {
+        return [&, worker = take()](std::size_t b) {
+          Worker& work = *worker;
+          workers[b] = worker;
+          const std::size_t first = b * size, last = std::min(first + size, sentences);
+          work.read(document, first, last);
+          for (std::size_t t = 0; t < taggers_.size(); ++t) {
+            const unsigned column = 1u << static_cast<unsigned>(taggers_[t].spec().target);
+            give(t, document, work, std::span(found[0]).subspan(first_word[first], work.rows.size()));
+            work.sentences.clear();
+            for (std::size_t s = first; s < last; ++s) {
+              const Stretch sentence{first_word[s] - first_word[first], first_word[s + 1] - first_word[s]};
+              unsigned blank = column;
+              for (std::size_t i = 0; i < sentence.size; ++i) blank &= work.blanks[sentence.first + i];
+              if (again || blank != 0) {
+                work.sentences.push_back(sentence);
+                continue;
+              }
+              for (std::size_t i = sentence.first; i < sentence.first + sentence.size; ++i)
+                work.values[t][i] = text_key(document.cell(work.rows[i], taggers_[t].spec().target));
+            }
+            find(t, work, work.sentences, std::span(found[t]).subspan(first_word[first], work.rows.size()));
           }
-          work.words.given.assign(n, 0);
-          for (const Column column : spec.given) {
-            const std::size_t from = place_of(column, t);
-            for (std::size_t i = 0; i < n; ++i)
-              work.words.given[i] = mix_key(
-                  work.words.given[i], from < t ? work.values[from][i] : text_key(document.cell(work.rows[i], column)));
-          }
-        }
-        std::vector<Key>& values = work.values[t];
-        values.clear();
-        if (!again) {
-          bool filled = false;
-          for (const std::size_t r : work.rows) filled |= document.cell(r, spec.target) != "_";
-          if (filled) {
-            for (const std::size_t r : work.rows) values.push_back(text_key(document.cell(r, spec.target)));
-            continue;
-          }
-        }
-        if (spec.target == Column::lemma) {
-          find_lemmas(tagger, work.leases[t], work.words, work, out.lemmas);
-          out.classes[t].assign(n, 0);
-          continue;  // nothing is given lemmas
-        }
-        work.leases[t].tag(work.words, out.classes[t]);
-        for (const int choice : out.classes[t]) values.push_back(tagger.key(choice));
-      }
-    };
-  });
+        };
+      },
+      1);
   const std::uint32_t none = document.text_number("_");
-  std::vector<std::vector<std::uint32_t>> texts(taggers_.size());  // by class
-  for (std::size_t t = 0; t < taggers_.size(); ++t)
-    if (taggers_[t].spec().target != Column::lemma)
-      for (const std::string& text : taggers_[t].classes().texts) texts[t].push_back(document.text_number(text));
-  std::unordered_map<const char*, std::uint32_t> lemmas;  // a worker has each once
-  for (std::size_t s = 0; s < found.size(); ++s)
-    for (std::size_t t = 0; t < taggers_.size(); ++t) {
-      const std::vector<int>& classes = found[s].classes[t];
-      if (classes.empty()) continue;
-      const Column target = taggers_[t].spec().target;
-      std::size_t i = 0;
+  for (std::size_t t = 0; t < taggers_.size(); ++t) {
+    const std::vector<std::string>& texts = taggers_[t].classes().texts;
+    const bool lemmas = taggers_[t].spec().target == Column::lemma;
+    std::vector<std::uint32_t> numbers(lemmas ? 0 : texts.size());  // by class; 0: not known yet
+    const std::span<std::uint32_t> cells = document.text_numbers(taggers_[t].spec().target);
+    if (lemmas)
+      for (const auto& worker : workers) worker->lemma_numbers.assign(worker->lemmas.size(), 0);
+    for (std::size_t s = 0; s < sentences; ++s) {
+      const int* choice = found[t].data() + first_word[s];
+      if (first_word[s] == first_word[s + 1] || *choice == kStays) continue;
+      document.touch(s);
+      Worker& work = *workers[s / size];
       each_word(document, s, [&](std::size_t r) {
-        std::uint32_t number = none;
-        if (target == Column::lemma) {
-          const std::string_view lemma = found[s].lemmas[i];
-          std::uint32_t& known = lemmas[lemma.data()];
-          if (known == 0) known = document.text_number(lemma);
-          number = known;
-        } else if (classes[i] >= 0) {
-          number = texts[t][static_cast<std::size_t>(classes[i])];
+        const int chosen = *choice++;
+        if (chosen < 0) {
+          cells[r] = none;
+          return;
         }
-        document.set_text(s, r, target, number);
-        ++i;
+        const auto place = static_cast<std::size_t>(chosen);
+        std::uint32_t& number = lemmas ? work.lemma_numbers[place] : numbers[place];
+        if (number == 0) number = document.text_number(lemmas ? work.lemmas[place] : texts[place]);
+        cells[r] = number;
       });
     }
+  }
+  std::ranges::sort(workers);
+  const auto extra = std::ranges::unique(workers);
   const std::lock_guard lock(mutex_);
-  for (auto& work : used) idle_.push_back(std::move(work));
+  idle_.insert(idle_.end(), workers.begin(), extra.begin());
 }
 
 ColumnTraining::ColumnTraining(ColumnSpec spec, const Document& document, const std::vector<std::size_t>& sentences,

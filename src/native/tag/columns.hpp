@@ -58,7 +58,10 @@ class ColumnTaggers {
 
  private:
   struct Worker;
-  struct Found;
+
+  std::shared_ptr<Worker> take() const;
+  void give(std::size_t t, const Document& document, Worker& work, std::span<const int> upos) const;
+  void find(std::size_t t, Worker& work, std::span<const Stretch> sentences, std::span<int> found) const;
 
   std::vector<ColumnTagger> taggers_;
   std::vector<std::vector<int>> groups_;  // of each tagger, by class of the tagger of UPOS, if that is the first

@@ -1,59 +1,16 @@
 #include "tag/tagger.hpp"
 
-#include <deque>
+#include <array>
 #include <string>
+#include <type_traits>
 
 #include "base/error.hpp"
+#include "base/huge_pages.hpp"
+#include "tag/key_table.hpp"
 
 namespace dynarc {
 
 namespace {
-
-// A hash table from keys to numbers, which forgets everything when it is full.
-class KeyTable {
- public:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-  KeyTable() : slots_(std::size_t{1} << 12) {}
-
-  std::uint32_t find(Key key) const {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t i = key & mask;; i = (i + 1) & mask) {
-      if (slots_[i].value == kNone) return kNone;
-      if (slots_[i].key == key) return slots_[i].value;
-    }
-  }
-  void add(Key key, std::uint32_t value) {
-    if (2 * (used_ + 1) > slots_.size()) grow();
-    put(key, value);
-    ++used_;
-  }
-  void clear() {
-    slots_.assign(std::size_t{1} << 12, {});
-    used_ = 0;
-  }
-
- private:
-  struct Slot {
-    Key key = 0;
-    std::uint32_t value = kNone;
-  };
-  void put(Key key, std::uint32_t value) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t i = key & mask;
-    while (slots_[i].value != kNone) i = (i + 1) & mask;
-    slots_[i] = {key, value};
-  }
-  void grow() {
-    std::vector<Slot> old(2 * slots_.size());
-    old.swap(slots_);
-    for (const Slot& slot : old)
-      if (slot.value != kNone) put(slot.key, slot.value);
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
 
 constexpr int kWidestBeam = 10'000;
 // Sums that a worker keeps, and words: some tens of megabytes.
@@ -62,43 +19,129 @@ constexpr std::size_t kMostWords = std::size_t{1} << 17;
 
 }  // namespace
 
+// Everything is far away in memory, so several words are scored at a time: of each, first what it needs is asked for,
+// then it is found, then it is summed up. They are words of several sentences where a choice depends on those before
+// it.
 class Tagger::Worker {
  public:
-  explicit Worker(const Tagger& tagger) : tagger_(tagger) { nothing_.view = view_nothing(); }
+  explicit Worker(const Tagger& tagger) : tagger_(tagger), look_(tagger.shape_.look) { nothing_.view = view_nothing(); }
 
-  void tag(const TagSequence& words, std::vector<int>& classes, Veto veto) {
+  void tag(const TagSequence& words, std::span<const Stretch> sentences, std::span<int> classes, Veto veto) {
     see(words);
-    classes.resize(words.forms.size());
-    if (tagger_.shape_.beam > 1)
-      search(words, classes, veto);
-    else
-      choose(words, classes, veto);
+    switch (look_) {
+      case Look::tags: return decide<Look::tags>(words, sentences, classes, veto);
+      case Look::refined: return decide<Look::refined>(words, sentences, classes, veto);
+      case Look::lemma: return decide<Look::lemma>(words, sentences, classes, veto);
+      case Look::ends: return decide<Look::ends>(words, sentences, classes, veto);
+    }
+  }
+  void forget() {
+    place_.clear();
+    known_.clear();
+    is_known_.clear();
+    fixed_.clear();
+    forget_sums();
   }
 
  private:
+  static constexpr int kNoChoice = -1, kSeveral = -2;
+  static constexpr std::size_t kLanes = 8;
+  static constexpr std::size_t kMostRows = 2 * 2 + 1 + std::size(kParts);  // a window, and parts
+  // Sums are kept, and added, in fours; what is beyond the last class nobody asks for.
+  static constexpr std::size_t kUnit = 4;
+  static_assert(kUnit <= Weights::kSpare);
+  static std::size_t padded(int classes) { return (static_cast<std::size_t>(classes) + kUnit - 1) / kUnit * kUnit; }
+
+  // A way through sentences: where it is, and what was chosen before.
+  struct Walk {
+    TagView view;
+    std::size_t base = 0;  // of the sentence's words, the number of the first
+    int i = 0, group = 0, t1 = -1, t2 = -1;
+  };
+  struct Fixed {
+    std::int32_t group = -1, choice = -1;
+  };
+  struct FewKeys {
+    std::array<Key, 8> keys;
+    std::size_t size = 0;
+    void push_back(Key key) { keys[size++] = key; }
+    void clear() { size = 0; }
+    operator std::span<const Key>() const { return {keys.data(), size}; }
+  };
+  // A word that is scored.
+  struct Lane {
+    Walk own;
+    Walk* walk = nullptr;  // that it takes words from: its own, or that of all
+    Walk at;
+    std::array<Key, kMostRows> keys;  // of sums that are kept
+    std::array<Part, kMostRows> parts;
+    std::array<int, kMostRows> offsets;
+    std::size_t asked = 0;
+    std::array<std::size_t, kMostRows> rows;  // where they are
+    std::size_t found = 0;
+    FewKeys features;
+    Scores scores;
+  };
+
+  template <Look kLook>
+  void decide(const TagSequence& words, std::span<const Stretch> sentences, std::span<int> classes, Veto veto) {
+    if (tagger_.shape_.beam > 1)
+      for (const Stretch& sentence : sentences) search<kLook>(words, sentence, classes, veto);
+    else
+      choose<kLook>(words, sentences, classes, veto);
+  }
+
+  void forget_sums() {
+    sums_.clear();
+    sums_of_.clear();
+    word_sums_.clear();
+  }
+
   void see(const TagSequence& words) {
-    if (known_.size() + words.forms.size() > kMostWords || sums_.size() > kMostSums) {
-      known_.clear();
-      place_.clear();
-      sums_.clear();
-      sums_of_.clear();
-      word_sums_.clear();
-    }
-    seen_.clear();
+    if (words.numbers.empty() && place_.size() + words.forms.size() > kMostWords) forget();
+    if (sums_.size() > kMostSums) forget_sums();
     numbers_.clear();
     for (std::size_t i = 0; i < words.forms.size(); ++i) {
-      const std::string_view form = words.forms[i];
-      const Key key = words.keys.empty() ? text_key(form) : words.keys[i];
-      std::uint32_t at = place_.find(key);
-      if (at == KeyTable::kNone) {
-        at = static_cast<std::uint32_t>(known_.size());
-        known_.push_back(tagger_.seen(form));
-        place_.add(key, at);
+      const std::uint32_t at = words.numbers.empty() ? own_number(words, i) : words.numbers[i];
+      if (known_.size() <= at) {
+        known_.resize(2 * std::size_t{at} + 1);
+        is_known_.resize(known_.size());
+      }
+      if (!is_known_[at]) {
+        known_[at] = tagger_.seen(words.forms[i]);
+        is_known_[at] = true;
       }
       numbers_.push_back(at);
     }
-    for (const std::uint32_t number : numbers_) seen_.push_back(&known_[number]);
-    view_.set(seen_, words.given, nothing_);
+    seen_.clear();
+    for (const std::uint32_t at : numbers_) seen_.push_back(&known_[at]);
+  }
+  std::uint32_t own_number(const TagSequence& words, std::size_t i) {
+    const Key key = words.keys.empty() ? text_key(words.forms[i]) : words.keys[i];
+    std::uint32_t at = place_.find(key);
+    if (at == KeyTable::kNone) {
+      at = static_cast<std::uint32_t>(place_.size());
+      place_.add(key, at);
+    }
+    return at;
+  }
+  void enter(const TagSequence& words, const Stretch& sentence, Walk& walk) const {
+    walk = {};
+    walk.base = sentence.first;
+    walk.view.set(
+        std::span(seen_).subspan(sentence.first, sentence.size),
+        words.given.empty() ? std::span<const Key>() : std::span(words.given).subspan(sentence.first, sentence.size),
+        nothing_);
+  }
+
+  bool one_group() const { return tagger_.shape_.groups.size() == 2; }
+  std::pair<int, int> range(int group) const {
+    const auto g = static_cast<std::size_t>(group);
+    return {tagger_.shape_.groups[g], tagger_.shape_.groups[g + 1]};
+  }
+  // Of a word that is there, from 1; 0: there is none.
+  std::uint32_t number(const Walk& at, int i) const {
+    return i >= 0 && i < at.view.size() ? numbers_[at.base + static_cast<std::size_t>(i)] + 1 : 0;
   }
 
   // Of a word, a group and one of eight things to know of them.
@@ -107,142 +150,268 @@ class Tagger::Worker {
     return key ^ key >> 32;
   }
 
+  // Puts what the features in `keys_` say of so many classes behind the other sums.
+  void keep(int first, std::size_t size) {
+    tagger_.weights_.score(keys_, scores_);
+    const auto from = scores_.of_class.begin() + first;
+    sums_.insert(sums_.end(), from, from + static_cast<std::ptrdiff_t>(size));
+  }
   // With one group, those of all offsets are beside each other: a word that was tagged is the next one's neighbour.
-  std::size_t sums_of_word(std::size_t number, int i, int offset) {
-    constexpr std::size_t kNone = ~std::size_t{0};
-    const int window = window_of(tagger_.shape_.look);
-    const auto classes = static_cast<std::size_t>(tagger_.shape_.classes());
-    if (word_sums_.size() <= number) word_sums_.resize(2 * number + 1, kNone);
-    if (word_sums_[number] == kNone) {
-      word_sums_[number] = sums_.size();
+  std::size_t sums_of_word(const Walk& at, int offset) {
+    constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    const std::uint32_t word = number(at, at.i + offset);
+    const int window = window_of(look_);
+    const std::size_t size = padded(tagger_.shape_.classes());
+    if (word_sums_.size() <= word) word_sums_.resize(2 * std::size_t{word} + 1, kNone);
+    if (word_sums_[word] == kNone) {
+      word_sums_[word] = static_cast<std::uint32_t>(sums_.size());
       for (int k = -window; k <= window; ++k) {
         keys_.clear();
-        add_word_keys(tagger_.shape_.look, view_.word(i), k, keys_);
-        tagger_.weights_.score(keys_, scores_);
-        sums_.insert(sums_.end(), scores_.of_class.begin(), scores_.of_class.begin() + static_cast<int>(classes));
+        add_word_keys(look_, at.view.word(at.i + offset), k, keys_);
+        keep(0, size);
       }
     }
-    return word_sums_[number] + static_cast<std::size_t>(offset + window) * classes;
+    return word_sums_[word] + static_cast<std::size_t>(offset + window) * size;
   }
 
-  // Where the sums of what one word says of the classes of a group are.
-  std::size_t sums(int i, int offset, int group) {
-    const bool there = i >= 0 && i < view_.size();
-    if (tagger_.shape_.groups.size() == 2)
-      return sums_of_word(there ? numbers_[static_cast<std::size_t>(i)] + 1 : 0, i, offset);
-    const Key number = there ? numbers_[static_cast<std::size_t>(i)] + 1 : 0;
-    const Key place = place_key(number, group, offset + 2);
-    const std::uint32_t found = sums_of_.find(place);
-    if (found != KeyTable::kNone) return found;
-    const std::size_t at = sums_.size();
-    const auto [first, last] = range(group);
-    keys_.clear();
-    add_word_keys(tagger_.shape_.look, view_.word(i), offset, keys_);
-    tagger_.weights_.score(keys_, scores_);
-    sums_.insert(sums_.end(), scores_.of_class.begin() + first, scores_.of_class.begin() + last);
-    sums_of_.add(place, static_cast<std::uint32_t>(at));
-    return at;
+  static void prefetch(const SeenWord& word) {
+    const char* const from = reinterpret_cast<const char*>(&word);
+    __builtin_prefetch(from);
+    __builtin_prefetch(from + sizeof(word) - 1);
+  }
+  static void prefetch(const Score* row, std::size_t size) {
+    const char* const from = reinterpret_cast<const char*>(row);
+    for (std::size_t k = 0; k < size * sizeof(Score); k += 64) __builtin_prefetch(from + k);
+    __builtin_prefetch(from + size * sizeof(Score) - 1);
   }
 
-  std::pair<int, int> range(int group) const {
-    const auto g = static_cast<std::size_t>(group);
-    return {tagger_.shape_.groups[g], tagger_.shape_.groups[g + 1]};
-  }
-
-  // What the words alone say, into `local_`.
-  void add_words(int i, int group) {
-    const auto [first, last] = range(group);
-    const int window = window_of(tagger_.shape_.look);
-    const auto size = static_cast<std::size_t>(last - first);
-    local_.assign(size, 0);
-    for (int offset = -window; offset <= window; ++offset) {
-      const std::size_t at = sums(i + offset, offset, group);
-      const Score* const row = &sums_[at];
-      for (std::size_t c = 0; c < size; ++c) local_[c] += row[c];
+  // Asks for what is needed to score a word: that which depends on the choices before, that which does not, or both.
+  template <Look kLook>
+  void ask(Lane& lane, bool without_history, bool with_history) {
+    const Walk& at = lane.at;
+    const auto [first, last] = range(at.group);
+    const std::size_t size = padded(last - first);
+    lane.asked = lane.found = 0;
+    lane.features.clear();
+    const auto want = [&](Key key, Part part, int offset) {
+      sums_of_.ask(key);
+      lane.keys[lane.asked] = key;
+      lane.parts[lane.asked] = part;
+      lane.offsets[lane.asked++] = offset;
+    };
+    if (without_history) {
+      const int window = window_of(kLook);
+      for (int offset = -window; offset <= window; ++offset)
+        if (one_group()) {
+          const std::size_t row = sums_of_word(at, offset);
+          lane.rows[lane.found++] = row;
+          prefetch(&sums_[row], size);
+        } else if (offset != 0) {  // else it is in Part::word
+          want(place_key(number(at, at.i + offset), at.group, offset + 2), Part::rest, offset);
+        }
     }
-  }
-  // And what the context says besides, into `total_`.
-  const Score* add_context(int i, int group, int t1, int t2) {
-    const auto [first, last] = range(group);
-    keys_.clear();
-    add_context_keys(tagger_.shape_.look, view_, i, t1, t2, keys_);
-    tagger_.weights_.score(keys_, scores_);
-    const Score* const found = scores_.of_class.data() + first;
-    total_.resize(local_.size());
-    for (std::size_t c = 0; c < local_.size(); ++c) total_[c] = local_[c] + found[c];
-    return total_.data();
-  }
-
-  int only(int i, int group) {
-    if (group < 0) return kNoChoice;
-    const auto [first, last] = range(group);
-    if (first == last) return kNoChoice;
-    if (last - first == 1) return first;
-    const int found = tagger_.shape_.groups.size() == 2 ? view_.word(i).fixed : fixed(i, group);
-    return found >= first && found < last ? found : kSeveral;
-  }
-  int fixed(int i, int group) {
-    if (tagger_.dictionary_.forms.empty()) return -1;
-    const Key key = place_key(numbers_[static_cast<std::size_t>(i)] + 1, group, 7);
-    std::uint32_t found = sums_of_.find(key);
-    if (found == KeyTable::kNone) {
-      found = static_cast<std::uint32_t>(tagger_.fixed(view_.word(i), group) + 1);
-      sums_of_.add(key, found);
-    }
-    return static_cast<int>(found) - 1;
-  }
-
-  void choose(const TagSequence& words, std::vector<int>& classes, Veto veto) {
-    int t1 = -1, t2 = -1;
-    for (int i = 0; i < view_.size(); ++i) {
-      const auto word = static_cast<std::size_t>(i);
-      const int group = words.group(word);
-      int choice = only(i, group);
-      if (choice == kSeveral || (choice >= 0 && veto(word, choice))) {
-        const int first = range(group).first;
-        add_words(i, group);
-        const Score* const scores = add_context(i, group, t1, t2);
-        choice = kNoChoice;
-        for (std::size_t c = 0; c < local_.size(); ++c) {
-          if (choice >= 0 && scores[c] <= scores[choice - first]) continue;
-          if (!veto(word, first + static_cast<int>(c))) choice = first + static_cast<int>(c);
+    const auto of_part = [&]<Part part>(std::integral_constant<Part, part>) {
+      if constexpr (has_part(kLook, part)) {
+        if (!(asks_history(kLook, part) ? with_history : without_history)) return;
+        if constexpr (part == Part::rest) {
+          add_part_keys(kLook, part, at.view, at.i, at.t1, at.t2, lane.features);
+          tagger_.weights_.ask(lane.features);
+        } else {
+          Key key = mix_key(part_key(kLook, part, at.view, at.i, at.t1, at.t2), static_cast<Key>(at.group) + 1);
+          if (part == Part::word || part == Part::choice) key = mix_key(key, number(at, at.i));
+          want(key, part, 0);
         }
       }
-      classes[word] = choice;
-      t2 = t1;
-      t1 = choice;
+    };
+    of_part(std::integral_constant<Part, Part::word>());
+    of_part(std::integral_constant<Part, Part::after>());
+    of_part(std::integral_constant<Part, Part::history>());
+    of_part(std::integral_constant<Part, Part::choice>());
+    of_part(std::integral_constant<Part, Part::rest>());
+  }
+  // Where it is; what was never asked for is summed up now.
+  void find(Lane& lane) {
+    const Walk& at = lane.at;
+    const auto [first, last] = range(at.group);
+    const std::size_t size = padded(last - first);
+    for (std::size_t k = 0; k < lane.asked; ++k) {
+      std::uint32_t row = sums_of_.find(lane.keys[k]);
+      if (row == KeyTable::kNone) {
+        row = static_cast<std::uint32_t>(sums_.size());
+        keys_.clear();
+        if (lane.offsets[k] != 0 || (lane.parts[k] == Part::word && !one_group()))
+          add_word_keys(look_, at.view.word(at.i + lane.offsets[k]), lane.offsets[k], keys_);
+        if (lane.offsets[k] == 0) add_part_keys(look_, lane.parts[k], at.view, at.i, at.t1, at.t2, keys_);
+        keep(first, size);
+        sums_of_.add(lane.keys[k], row);
+      }
+      lane.rows[lane.found++] = row;
+      prefetch(&sums_[row], size);
+    }
+    tagger_.weights_.find(lane.features, lane.scores);
+  }
+  // Adds it up.
+  void add(Lane& lane, std::vector<Score>& out) {
+    const auto add_row = [&out](const Score* row) {
+      for (std::size_t c = 0; c < out.size(); c += kUnit)
+        for (std::size_t k = 0; k < kUnit; ++k) out[c + k] += row[c + k];
+    };
+    for (std::size_t k = 0; k < lane.found; ++k) add_row(&sums_[lane.rows[k]]);
+    if (lane.scores.empty()) return;
+    tagger_.weights_.sum(lane.scores);
+    add_row(lane.scores.of_class.data() + range(lane.at.group).first);
+  }
+  void start(const Lane& lane, std::vector<Score>& out) const {
+    const auto [first, last] = range(lane.at.group);
+    out.assign(padded(last - first), 0);
+  }
+
+  int only(const Walk& at) {
+    if (at.group < 0) return kNoChoice;
+    const auto [first, last] = range(at.group);
+    if (first == last) return kNoChoice;
+    if (last - first == 1) return first;
+    const int found = fixed(at);
+    return found >= first && found < last ? found : kSeveral;
+  }
+  // The class that the word always has in this group, or -1. A word is mostly in the group that it was in before.
+  int fixed(const Walk& at) {
+    if (tagger_.dictionary_.forms.empty()) return -1;
+    const std::uint32_t word = number(at, at.i);
+    if (fixed_.size() <= word) fixed_.resize(2 * std::size_t{word} + 1);
+    Fixed& known = fixed_[word];
+    if (known.group != at.group) {
+      const SeenWord& seen = at.view.word(at.i);
+      known = {at.group, one_group() ? seen.fixed : tagger_.fixed(seen, at.group)};
+    }
+    return known.choice;
+  }
+
+  int greatest_allowed(int first, int last, std::size_t word, Veto veto) const {
+    int choice = kNoChoice;
+    for (int c = first; c < last; ++c) {
+      const auto place = static_cast<std::size_t>(c - first);
+      if (choice >= 0 && total_[place] <= total_[static_cast<std::size_t>(choice - first)]) continue;
+      if (!veto(word, c)) choice = c;
+    }
+    return choice;
+  }
+
+  template <Look kLook>
+  void choose(const TagSequence& words, std::span<const Stretch> sentences, std::span<int> classes, Veto veto) {
+    constexpr bool independent = !asks_history(kLook, Part::rest);
+    Walk shared;
+    std::size_t next = 0;  // sentence
+    const auto go_on = [](Walk& walk, int choice) {
+      walk.t2 = walk.t1;
+      walk.t1 = choice;
+      ++walk.i;
+    };
+    // To the next word that has to be scored; false if there is none.
+    const auto advance = [&](Lane& lane) {
+      Walk& walk = *lane.walk;
+      while (true) {
+        for (; walk.i < walk.view.size();) {
+          const std::size_t word = walk.base + static_cast<std::size_t>(walk.i);
+          walk.group = words.group(word);
+          const int choice = only(walk);
+          if (choice == kSeveral || (choice >= 0 && veto(word, choice))) {
+            prefetch(walk.view.word(walk.i));
+            prefetch(walk.view.word(walk.i + 1));
+            lane.at = walk;
+            if (independent) ++walk.i;
+            return true;
+          }
+          classes[word] = choice;
+          go_on(walk, choice);
+        }
+        if (next == sentences.size()) return false;
+        enter(words, sentences[next++], walk);
+      }
+    };
+    std::array<Lane*, kLanes> lanes;
+    std::size_t active = 0;
+    while (active < kLanes) {
+      Lane& lane = lanes_[active];
+      lane.own = {};
+      lane.walk = independent ? &shared : &lane.own;
+      if (!advance(lane)) break;
+      lanes[active++] = &lane;
+    }
+    while (active > 0) {
+      for (std::size_t l = 0; l < active; ++l) ask<kLook>(*lanes[l], true, true);
+      for (std::size_t l = 0; l < active; ++l) find(*lanes[l]);
+      for (std::size_t l = 0; l < active; ++l) {
+        Lane& lane = *lanes[l];
+        start(lane, total_);
+        add(lane, total_);
+        const auto [first, last] = range(lane.at.group);
+        const std::size_t word = lane.at.base + static_cast<std::size_t>(lane.at.i);
+        const int choice = veto.forbidden == nullptr ? first + first_greatest(total_.data(), 0, last - first)
+                                                     : greatest_allowed(first, last, word, veto);
+        classes[word] = choice;
+        if (!independent) go_on(lane.own, choice);
+      }
+      for (std::size_t l = 0; l < active;) {
+        if (advance(*lanes[l]))
+          ++l;
+        else
+          lanes[l] = lanes[--active];
+      }
     }
   }
 
-  void search(const TagSequence& words, std::vector<int>& classes, Veto veto) {
-    if (classes.empty()) return;
-    for (int i = 0; i < view_.size(); ++i) {
-      const auto word = static_cast<std::size_t>(i);
-      const int group = words.group(word), fixed = only(i, group);
-      auto [first, last] = group < 0 ? std::pair{0, 0} : range(group);
-      if (first < last) add_words(i, group);
+  template <Look kLook>
+  void search(const TagSequence& words, const Stretch& sentence, std::span<int> classes, Veto veto) {
+    if (sentence.size == 0) return;
+    Lane& lane = lanes_[0];
+    enter(words, sentence, lane.at);
+    for (std::size_t i = 0; i < sentence.size; ++i) {
+      const std::size_t word = sentence.first + i;
+      lane.at.i = static_cast<int>(i);
+      lane.at.group = words.group(word);
+      const int fixed = only(lane.at);
+      const auto [first, last] = lane.at.group < 0 ? std::pair{0, 0} : range(lane.at.group);
+      if (first < last) {
+        start(lane, local_);
+        ask<kLook>(lane, true, false);
+        find(lane);
+        add(lane, local_);
+      }
       beam_.step(
-          word, first, last, tagger_.shape_.beam, -1, [&](int t1, int t2) { return add_context(i, group, t1, t2); },
+          i, first, last, tagger_.shape_.beam, -1,
+          [&](int t1, int t2) {
+            lane.at.t1 = t1;
+            lane.at.t2 = t2;
+            total_ = local_;
+            ask<kLook>(lane, false, true);
+            find(lane);
+            add(lane, total_);
+            return total_.data();
+          },
           [&](int c) { return (fixed < 0 || c == fixed) && !veto(word, c); });
-      if (beam_.items(word).empty())  // all was forbidden
+      if (beam_.items(i).empty())  // all was forbidden
         beam_.step(
-            word, 0, 0, tagger_.shape_.beam, -1, [](int, int) { return static_cast<const Score*>(nullptr); },
+            i, 0, 0, tagger_.shape_.beam, -1, [](int, int) { return static_cast<const Score*>(nullptr); },
             [](int) { return true; });
     }
-    beam_.best(classes.size() - 1, classes);
+    beam_.best(sentence.size - 1, classes.subspan(sentence.first, sentence.size));
   }
 
-  static constexpr int kNoChoice = -1, kSeveral = -2;
-
   const Tagger& tagger_;
+  const Look look_;
   SeenWord nothing_;
-  std::deque<SeenWord> known_;  // which do not move
+  // Of words, by number.
+  std::vector<SeenWord> known_;
+  std::vector<std::uint8_t> is_known_;
+  std::vector<Fixed> fixed_;
+  std::vector<std::uint32_t> word_sums_;
   KeyTable place_, sums_of_;
-  std::vector<Score> sums_, local_, total_;
-  std::vector<std::size_t> word_sums_;
+  HugeVector<Score> sums_;
+  std::vector<std::uint32_t> numbers_;  // of the words that are tagged
   std::vector<const SeenWord*> seen_;
-  std::vector<std::uint32_t> numbers_;
-  TagView view_;
+  std::array<Lane, kLanes> lanes_;
+  std::vector<Score> local_, total_;
   std::vector<Key> keys_;
   Scores scores_;
   BeamSearch<std::int64_t> beam_;
@@ -284,9 +453,11 @@ Tagger::Lease::~Lease() {
   const std::lock_guard lock(tagger_->mutex_);
   tagger_->idle_.push_back(std::move(worker_));
 }
-void Tagger::Lease::tag(const TagSequence& words, std::vector<int>& classes, Veto veto) const {
-  worker_->tag(words, classes, veto);
+void Tagger::Lease::tag(const TagSequence& words, std::span<const Stretch> sentences, std::span<int> classes,
+                        Veto veto) const {
+  worker_->tag(words, sentences, classes, veto);
 }
+void Tagger::Lease::forget() const { worker_->forget(); }
 
 Tagger::Lease Tagger::lease() const {
   {
@@ -294,6 +465,7 @@ Tagger::Lease Tagger::lease() const {
     if (!idle_.empty()) {
       auto worker = std::move(idle_.back());
       idle_.pop_back();
+      worker->forget();  // the next one counts words anew
       return {*this, std::move(worker)};
     }
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -14,20 +15,27 @@
 
 namespace dynarc {
 
-// A sentence as it comes to a tagger.
+// Words as they come to a tagger.
 struct TagSequence {
   std::vector<std::string_view> forms;
-  std::vector<Key> keys;    // of the forms; empty: not known yet
-  std::vector<int> groups;  // whose classes compete, for each word; -1: none. Empty: there is one group
-  std::vector<Key> given;   // what earlier stages found; empty: nothing
+  std::vector<Key> keys;               // of the forms; empty: not known yet
+  std::vector<std::uint32_t> numbers;  // of the forms, if whoever has the lease counts them; empty: the tagger does
+  std::vector<int> groups;             // whose classes compete, for each word; -1: none. Empty: there is one group
+  std::vector<Key> given;              // what earlier stages found; empty: nothing
 
   void clear() {
     forms.clear();
     keys.clear();
+    numbers.clear();
     groups.clear();
     given.clear();
   }
   int group(std::size_t i) const { return groups.empty() ? 0 : groups[i]; }
+};
+
+// Those that are a sentence.
+struct Stretch {
+  std::size_t first, size;
 };
 
 // Which words have which tags: a number for each set of tags, and for words that always have the same one, that. Where
@@ -83,8 +91,11 @@ class Tagger {
     Lease(Lease&&) noexcept;
     Lease& operator=(Lease&&) = delete;
     ~Lease();
-    // The class of each word, -1 where its group has none.
-    void tag(const TagSequence& words, std::vector<int>& classes, Veto veto = {}) const;
+    // The class of each word of these sentences, -1 where its group has none.
+    void tag(const TagSequence& words, std::span<const Stretch> sentences, std::span<int> classes,
+             Veto veto = {}) const;
+    // The numbers of forms will be others.
+    void forget() const;
 
    private:
     const Tagger* tagger_;
@@ -138,8 +149,7 @@ class BeamSearch {
   }
   const std::vector<Item>& items(std::size_t word) const { return steps_[word]; }
   // The classes of the best history that ends with this word.
-  void best(std::size_t word, std::vector<int>& classes) const {
-    classes.resize(word + 1);
+  void best(std::size_t word, std::span<int> classes) const {
     int at = 0;
     for (std::size_t i = word + 1; i-- > 0;) {
       const Item& item = steps_[i][static_cast<std::size_t>(at)];

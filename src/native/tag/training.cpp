@@ -166,6 +166,7 @@ void TagTraining::learn_by_search(const Sentence& sentence, TagReport& report) {
   ++moment_;
   if (n == 0) return;
   const std::size_t last_word = std::min(end, n - 1);
+  found.resize(last_word + 1);
   beam_.best(last_word, found);
   const std::vector<int>& gold = sentence.classes;
   bool updated = false;

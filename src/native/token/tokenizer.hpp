@@ -59,11 +59,14 @@ class Tokenizer {
  private:
   struct Token;
   struct Paragraph;
+  struct Written;
   struct Work;
 
-  void find_tokens(std::string_view text, Paragraph& paragraph, Work& work) const;
+  std::size_t cut(std::string_view chunk, Work& work) const;
+  void find_tokens(std::string_view text, const Paragraph& paragraph, Work& work) const;
+  void find_sentences(Work& work) const;
   void write(std::string_view text, const Paragraph& paragraph, const TokenizerOutput& output, Work& work,
-             std::vector<std::string>& sentences) const;
+             Written& out) const;
 
   Cutter cutter_;
   std::shared_ptr<const Tagger> ends_;

@@ -80,6 +80,26 @@ void Document::cells(std::size_t row, int count, Cells& out) const {
   }
 }
 
+unsigned Document::blanks(std::size_t row) const {
+  unsigned found = 0;
+  const Row& at = layout_->rows[row];
+  if (!at.is_long) {
+    Places ends = at.ends;
+    const char* const text = layout_->bytes.view.data() + at.begin;
+    int from = 0;
+    for (int c = 0; c <= index(Column::feats); ++c) {
+      const int end = ends.first();
+      found |= static_cast<unsigned>(end == from + 1 && text[from] == '_') << c;
+      from = end + 1;
+      ends.drop_first();
+    }
+  }
+  for (int c = 0; c <= index(Column::feats); ++c)
+    if (at.is_long || (!edits_[c].empty() && edits_[c][row] != 0))
+      found = (found & ~(1u << c)) | static_cast<unsigned>(cell(row, static_cast<Column>(c)) == "_") << c;
+  return found;
+}
+
 std::string_view Document::raw_comments(std::size_t sentence) const {
   const SentenceEntry& s = layout_->sentences[sentence];
   return layout_->bytes.view.substr(s.begin, layout_->rows[s.row].begin - s.begin);
@@ -137,9 +157,13 @@ void Document::set_cell(std::size_t row, Column column, std::string_view text) {
 
 void Document::set_text(std::size_t sentence, std::size_t row, Column column, std::uint32_t number) {
   touch(sentence);
+  text_numbers(column)[row] = number;
+}
+
+std::span<std::uint32_t> Document::text_numbers(Column column) {
   auto& edits = edits_[index(column)];
   if (edits.empty()) edits.resize(rows());
-  edits[row] = number;
+  return edits;
 }
 
 void Document::fill(Column column, std::string_view text) {
@@ -152,15 +176,42 @@ void Document::set_head(std::size_t row, Node head) {
   heads_[row] = head;
 }
 
-void Document::set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
-                        const std::vector<std::string>& texts) {
-  Node node = 0;
+std::uint32_t Document::place_of_head(Node head) {
+  if (head == kNone) return place_of("_");
+  const auto number = static_cast<std::size_t>(head);
+  if (head_place_.size() <= number) head_place_.resize(2 * number + 1);
+  if (head_place_[number] == 0) head_place_[number] = place_of(std::to_string(head));
+  return head_place_[number];
+}
+
+template <class PlaceOf>
+void Document::put_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+                        PlaceOf&& place_of_label) {
+  const std::span<std::uint32_t> new_heads = text_numbers(Column::head), new_labels = text_numbers(Column::deprel);
+  std::size_t node = 0;
   for (std::size_t r = first_row(sentence); r < last_row(sentence); ++r) {
     if (kind(r) != RowKind::word) continue;
     ++node;
-    set_head(r, heads[node]);
-    set_cell(r, Column::deprel, labels[node] == kNoLabel ? std::string_view("_") : texts[labels[node]]);
+    const std::uint32_t label = place_of_label(labels[node]);
+    if (heads_[r] == heads[node] && texts_[label - 1] == cell(r, Column::deprel)) continue;
+    touch(sentence);
+    if (heads_[r] != heads[node]) new_heads[r] = place_of_head(heads[node]);
+    new_labels[r] = label;
+    heads_[r] = heads[node];
   }
+}
+
+void Document::set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+                        const std::vector<std::string>& texts) {
+  put_tree(sentence, heads, labels, [&](Label label) {
+    return place_of(label == kNoLabel ? std::string_view("_") : texts[static_cast<std::size_t>(label)]);
+  });
+}
+
+void Document::set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+                        std::span<const std::uint32_t> numbers) {
+  put_tree(sentence, heads, labels,
+           [&](Label label) { return label == kNoLabel ? place_of("_") : numbers[static_cast<std::size_t>(label)]; });
 }
 
 void Document::set_comments(std::size_t sentence, std::string_view lines) {

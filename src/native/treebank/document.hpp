@@ -88,6 +88,8 @@ class Document {
   // The same of the first columns, so many.
   using Cells = std::array<std::string_view, kColumns>;
   void cells(std::size_t row, int count, Cells& out) const;
+  // Of the columns ID to FEATS the bits of those that hold nothing, which is written "_".
+  unsigned blanks(std::size_t row) const;
   // The comments before the first row, with their line ends. Valid until the next change.
   std::string_view comments(std::size_t sentence) const;
   // The value of the first comment `# key = value`; no data if there is none.
@@ -100,10 +102,16 @@ class Document {
   // The same for many cells with the same texts: a text gets a number, by which it is then put into cells.
   std::uint32_t text_number(std::string_view text) { return place_of(text); }
   void set_text(std::size_t sentence, std::size_t row, Column column, std::uint32_t number);
+  // These numbers themselves, by row; 0: the cell is as it was read. Whoever changes one has to touch its sentence.
+  std::span<std::uint32_t> text_numbers(Column column);
+  void touch(std::size_t sentence);
   void fill(Column column, std::string_view text);  // in every row
   // Gives the words of a sentence these heads and labels, indexed 0..n; a label is a number in `texts`.
   void set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
                 const std::vector<std::string>& texts);
+  // The same where the texts of labels have numbers already.
+  void set_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+                std::span<const std::uint32_t> numbers);
   void set_comments(std::size_t sentence, std::string_view lines);
 
   bool changed() const { return !changed_.empty(); }
@@ -133,9 +141,12 @@ class Document {
   // Where a column begins and ends in the bytes.
   std::pair<std::uint64_t, std::uint64_t> place(const Row& row, int column) const;
   std::string_view raw_comments(std::size_t sentence) const;
-  void touch(std::size_t sentence);
   std::size_t sentence_of(std::size_t row) const;
   std::uint32_t place_of(std::string_view text);  // in `texts_`, counted from 1
+  std::uint32_t place_of_head(Node head);
+  template <class PlaceOf>
+  void put_tree(std::size_t sentence, const std::vector<Node>& heads, const std::vector<Label>& labels,
+                PlaceOf&& place_of_label);
   void write_changed(std::size_t sentence, std::uint64_t end, std::string& out) const;
 
   std::shared_ptr<const Layout> layout_;
@@ -148,6 +159,7 @@ class Document {
     using is_transparent = void;
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> text_place_;
+  std::vector<std::uint32_t> head_place_;  // of heads as texts, by head; 0: not asked for yet
   std::map<std::size_t, std::string> new_comments_;
 };
 
