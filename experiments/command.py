@@ -13,6 +13,7 @@ from experiments.accuracy import ACCURACY
 from experiments.confidence import CONFIDENCE
 from experiments.data import MissingTreebankError
 from experiments.derivations import DERIVATIONS
+from experiments.english_features import ENGLISH_MODEL
 from experiments.feature_tables import DEFAULT_FEATURES, FEATURE_SELECTION
 from experiments.generic_2021 import GENERIC_2021
 from experiments.nonprojective_2014 import NONPROJECTIVE_2014
@@ -41,7 +42,16 @@ PAPERS = (
     PAPER_ERRORS,
     RECIPE,
 )
-FURTHER = (ACCURACY, DEFAULT_FEATURES, FEATURE_SELECTION, CONFIDENCE, DERIVATIONS, TRAINING_SPEED, RAW_TEXT)
+FURTHER = (
+    ACCURACY,
+    DEFAULT_FEATURES,
+    FEATURE_SELECTION,
+    CONFIDENCE,
+    DERIVATIONS,
+    TRAINING_SPEED,
+    RAW_TEXT,
+    ENGLISH_MODEL,
+)
 TABLES = {table.name: table for table in (*PAPERS, *FURTHER)}
 
 # Of what was found, all but this is the same whenever work is performed again.
