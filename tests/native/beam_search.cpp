@@ -42,7 +42,7 @@ std::int64_t best_of_all(const Scores3& scores, std::size_t words) {
 
 std::vector<int> found(const Scores3& scores, std::size_t words, int width) {
   BeamSearch<std::int64_t> beam;
-  std::vector<int> tags;
+  std::vector<int> tags(words);
   std::vector<std::int64_t> row(static_cast<std::size_t>(scores.classes));
   for (std::size_t i = 0; i < words; ++i)
     beam.step(

@@ -14,7 +14,8 @@ constexpr std::string_view kNames[] = {"portable", "avx2", "avx512"};
 
 Simd best() {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx2"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx2"))
     return Simd::avx512;
   if (__builtin_cpu_supports("avx2")) return Simd::avx2;
 #endif

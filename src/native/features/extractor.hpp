@@ -101,17 +101,28 @@ class Extractor {
     look(view, words, dependents, all_);
   }
   template <class View>
-  void look(const View& view, const EncodedSentence& words, const Dependents& dependents, const Selection& part);
+  void look(const View& view, const EncodedSentence& words, const Dependents& dependents, const Selection& part) {
+    look<1>(view, words, dependents, part, values_.data());
+  }
+  // The same, but the value of atom a is put to values[kStride * a], where those who ask for keys have to say it is.
+  template <std::size_t kStride, class View>
+  void look(const View& view, const EncodedSentence& words, const Dependents& dependents, const Selection& part,
+            std::uint64_t* values);
   bool sees_spans() const { return templates_.uses(Attribute::span); }
   Node node(int plan) const { return nodes_[static_cast<std::size_t>(plan)]; }
   std::uint64_t value(int atom) const { return values_[static_cast<std::size_t>(atom)]; }
   // Then also: adds the keys of one template; and one number for all values of an atom that has many.
-  void add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys);
+  void add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys) {
+    add_keys<1>(t, words, keys, values_.data());
+  }
+  template <std::size_t kStride>
+  void add_keys(std::size_t t, const EncodedSentence& words, std::vector<Key>& keys, const std::uint64_t* values);
   std::uint64_t value_of_many(int atom, const EncodedSentence& words);
   // Mixes a value into a key. A multiplication by an odd number and shifts lose nothing, so keys of one template differ
   // wherever values do, but for the chance of two 64-bit numbers being the same.
+  static constexpr Key kMix = 0x9E3779B97F4A7C15u;
   static Key mix(Key key, std::uint64_t value) {
-    key = (key ^ value) * 0x9E3779B97F4A7C15u;
+    key = (key ^ value) * kMix;
     return key ^ key >> 32;
   }
 
@@ -422,31 +433,35 @@ inline std::uint64_t Extractor::arc_value(const AtomPlan& atom, const ArcStore& 
   }
 }
 
-template <class View>
+template <std::size_t kStride, class View>
 void Extractor::look(const View& view, const EncodedSentence& words, const Dependents& dependents,
-                     const Selection& part) {
+                     const Selection& part, std::uint64_t* const values) {
   find_nodes(view, words, dependents, part);
   const ArcStore& arcs = arcs_of(view);
   const std::vector<AtomPlan>& atoms = templates_.atoms();
-  std::uint64_t* const values = values_.data();
   const Node* const nodes = nodes_.data();
   for (const auto& [slot, some] : part.words) {
     const Value* const row = words.row(slot);
-    for (const Selection::OfNode& one : some) values[one.atom] = row[nodes[one.node]];
+    for (const Selection::OfNode& one : some) values[kStride * one.atom] = row[nodes[one.node]];
   }
   for (const auto& [atom, node] : part.deprels)  // ROOT has no label either
-    values[atom] = label_values_[static_cast<std::size_t>(arcs.label(std::max(nodes[node], kRoot)) - kNoLabel)];
-  for (const auto& [atom, node, left] : part.valencies) values[atom] = valency_value(dependents, nodes[node], left);
-  for (const auto& [atom, node, other] : part.distances) values[atom] = distance(nodes[node], nodes[other]);
-  for (const int a : part.arcs) values_[a] = arc_value(atoms[a], arcs, words, dependents);
-  for (const int a : part.functions) values_[a] = function_value(atoms[a], arcs, words);
+    values[kStride * atom] =
+        label_values_[static_cast<std::size_t>(arcs.label(std::max(nodes[node], kRoot)) - kNoLabel)];
+  for (const auto& [atom, node, left] : part.valencies)
+    values[kStride * atom] = valency_value(dependents, nodes[node], left);
+  for (const auto& [atom, node, other] : part.distances) values[kStride * atom] = distance(nodes[node], nodes[other]);
+  for (const int a : part.arcs)
+    values[kStride * static_cast<std::size_t>(a)] = arc_value(atoms[a], arcs, words, dependents);
+  for (const int a : part.functions)
+    values[kStride * static_cast<std::size_t>(a)] = function_value(atoms[a], arcs, words);
 }
 
+template <std::size_t kStride>
 [[gnu::always_inline]] inline void Extractor::add_keys(std::size_t t, const EncodedSentence& words,
-                                                       std::vector<Key>& keys) {
+                                                       std::vector<Key>& keys, const std::uint64_t* values) {
   const Plan& plan = plans_[t];
   Key key = plan.seed;
-  for (const int a : plan.atoms) key = mix(key, values_[a]);
+  for (const int a : plan.atoms) key = mix(key, values[kStride * static_cast<std::size_t>(a)]);
   if (plan.many.empty()) [[likely]] {
     keys.push_back(key);
     return;

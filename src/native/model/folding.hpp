@@ -62,17 +62,17 @@ class FoldPlan {
 
   int atoms() const { return atoms_; }
   std::size_t terms() const { return multiplier_.size(); }
-  std::uint64_t weigh(int term, std::uint64_t value) const {
-    return value * multiplier_[static_cast<std::size_t>(term)];
-  }
+  std::uint64_t multiplier(int term) const { return multiplier_[static_cast<std::size_t>(term)]; }
+  std::uint64_t weigh(int term, std::uint64_t value) const { return value * multiplier(term); }
   Key key(const Group& group, const std::vector<std::uint64_t>& weighed) const {
     Key sum = group.seed;
     for (const int term : group.terms) sum += weighed[static_cast<std::size_t>(term)];
     return spread(sum);
   }
+  static constexpr Key kSpread = 0xD6E8FEB86659FD93u;
   static Key spread(Key sum) {
-    sum = (sum ^ sum >> 32) * 0xD6E8FEB86659FD93u;
-    return (sum ^ sum >> 32) * 0xD6E8FEB86659FD93u;
+    sum = (sum ^ sum >> 32) * kSpread;
+    return (sum ^ sum >> 32) * kSpread;
   }
 
  private:

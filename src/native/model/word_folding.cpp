@@ -136,21 +136,22 @@ FoldedWords::FoldedWords(const WordFoldPlan& plan, std::size_t bytes)
     : size_(std::max<std::size_t>(1, plan.size())),
       most_(std::clamp<std::size_t>(bytes / sizeof(Sum) / size_, 2, kMostWords)),
       numbers_(most_),
-      lists_(most_ * size_),
-      met_(std::size_t{1} << 16) {}
+      lists_(kNoList + most_ * size_),
+      met_(std::size_t{1} << 16) {
+  std::fill_n(lists_.data(), kNoList + size_, FoldedRows::kZeros);
+}
 
-FoldedWords::Sum* FoldedWords::meet(Key key) {
+std::uint32_t FoldedWords::meet(Key key) {
   std::atomic<std::uint8_t>& met = met_[key >> 48];
   if (met.load(std::memory_order_relaxed) < kOften) {
     met.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
+    return kNoList;
   }
-  if (used_.load(std::memory_order_relaxed) >= most_) return nullptr;
+  if (used_.load(std::memory_order_relaxed) >= most_) return kNoList;
   const std::size_t number = used_.fetch_add(1, std::memory_order_relaxed);
-  if (number >= most_) return nullptr;
-  Sum* const list = &lists_[number * size_];
-  std::fill_n(list, size_, FoldedRows::kNotKept);
-  return numbers_.add(key, static_cast<std::uint32_t>(number)) ? list : nullptr;
+  if (number >= most_) return kNoList;
+  std::fill_n(&lists_[begin(number)], size_, FoldedRows::kNotKept);
+  return numbers_.add(key, static_cast<std::uint32_t>(number)) ? begin(number) : kNoList;
 }
 
 }  // namespace dynarc

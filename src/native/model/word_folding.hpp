@@ -52,22 +52,26 @@ class FoldedWords {
 
   FoldedWords(const WordFoldPlan& plan, std::size_t bytes);
 
-  // The list of a word, by its word_key; null if it has none. One that is met again and again gets one, if there is
-  // room.
+  // Where the list of a word begins, by its word_key; kNoList if it has none. One that is met again and again gets one,
+  // if there is room.
   void ask(Key key) const { numbers_.ask(key); }
-  Sum* find(Key key) {
+  std::uint32_t find(Key key) {
     const std::uint32_t number = numbers_.find(key);
-    return number != 0 ? &lists_[number * size_] : meet(key);
+    return number != 0 ? begin(number) : meet(key);
   }
+  // A list of zeros; before it, at 0, is one zero more.
+  static constexpr std::uint32_t kNoList = 1;
 
-  // A sum of a list; FoldedRows::kNotKept if it is not known.
-  static Sum load(const Sum& place) {
-    return std::atomic_ref<Sum>(const_cast<Sum&>(place)).load(std::memory_order_acquire);
+  // The sum at a place; FoldedRows::kNotKept if it is not known.
+  void ask_at(std::size_t place) const { __builtin_prefetch(&lists_[place]); }
+  Sum load(std::size_t place) const {
+    return std::atomic_ref<Sum>(const_cast<Sum&>(lists_[place])).load(std::memory_order_acquire);
   }
-  static void store(Sum& place, Sum sum) { std::atomic_ref<Sum>(place).store(sum, std::memory_order_release); }
+  void store(std::size_t place, Sum sum) { std::atomic_ref<Sum>(lists_[place]).store(sum, std::memory_order_release); }
 
  private:
-  Sum* meet(Key key);
+  std::uint32_t meet(Key key);
+  std::uint32_t begin(std::size_t number) const { return static_cast<std::uint32_t>(kNoList + number * size_); }
 
   static constexpr int kOften = 4;
   std::size_t size_, most_;  // of a list; how many

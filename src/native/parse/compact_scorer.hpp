@@ -29,7 +29,7 @@ class CompactScorer {
       : extractor_(std::move(extractor)), weights_(weights), sample_(sample) {}
 
   bool sees_spans() const { return extractor_.sees_spans(); }
-  Work work() const { return {}; }
+  Work work(std::size_t) const { return {}; }
   void start(Work&, const EncodedSentence&) {}
 
   template <class View>
@@ -38,6 +38,8 @@ class CompactScorer {
     weights_.ask(work.keys);
     if (sample_ != nullptr && !sample_->full()) sample_->add(extractor_, words);
   }
+  void prepare() {}
+  void collect(Work&) {}
   void find(Work& work, const EncodedSentence&) { weights_.find(work.keys, work.scores); }
   void locate(Work&) {}
   template <class View>

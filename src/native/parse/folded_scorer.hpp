@@ -11,6 +11,7 @@
 #include "features/extractor.hpp"
 #include "model/folded_rows.hpp"
 #include "model/folding.hpp"
+#include "model/lane_plan.hpp"
 #include "model/weights.hpp"
 
 namespace dynarc {
@@ -39,17 +40,16 @@ struct Folding {
 class FoldedScorer {
  public:
   using Sum = FoldedRows::Sum;
-  static constexpr std::size_t kLanes = 6;
+  static constexpr std::size_t kLanes = LanePlan::kLanes;
 
   struct Work {
-    std::vector<Key> word_keys = {};  // of all nodes, from the one that is not there on
-    std::vector<Sum*> lists = {};     // the same of their sums; null for those that are seldom met
-    std::vector<Sum*> places = {};    // where the sums of words are
-    std::vector<Key> groups = {};     // keys of the groups at the top
-    std::vector<Sum> rows = {};       // of words, then of groups
-    bool missing = false;             // some are not known, or take two rows
-    std::vector<Key> keys = {};       // of features that are looked up one by one
-    std::size_t count = 0;            // how many these are
+    std::size_t lane = 0;
+    std::vector<Key> word_keys = {};        // of all nodes, from the one that is not there on
+    std::vector<std::uint32_t> lists = {};  // the same of where the lists of their sums begin
+    std::vector<Sum> rows = {};             // of words, then of groups
+    bool missing = false;                   // some are not known, or take two rows
+    std::vector<Key> keys = {};             // of features that are looked up one by one
+    std::size_t count = 0;                  // how many these are
     Scores scores = {};
   };
 
@@ -70,18 +70,9 @@ class FoldedScorer {
     weighed_.resize(plan_.terms());
     select(templates);
     for (const int g : plan_.tops()) {
-      top_terms_.insert(top_terms_.end(), group(g).terms.begin(), group(g).terms.end());
-      tops_.push_back({group(g).seed, top_terms_.size()});
-    }
-    for (const WordFoldPlan::Group& word : folding.word_plan.groups()) {
-      Word out{word.node, is_complete(word), word.begin, 0, &word.templates};
-      std::uint64_t unit = 1;
-      for (const WordFoldPlan::Digit& digit : word.digits) {
-        digits_.push_back({digit.atom, unit, digit.values});
-        unit *= digit.values;
-      }
-      out.digits_end = digits_.size();
-      words_.push_back(out);
+      std::vector<LanePlan::Term> terms;
+      for (const int term : group(g).terms) terms.push_back({static_cast<std::size_t>(term), plan_.multiplier(term)});
+      lane_plan_.add_group(group(g).seed, terms);
     }
     for (const int t : plan_.templates())
       if (extractor_.has_many_keys(static_cast<std::size_t>(t)))
@@ -89,24 +80,32 @@ class FoldedScorer {
       else
         add_single(t);
     alone_ = singles_.size();
-    for (Word& word : words_) {
-      word.singles = singles_.size();
-      for (const int t : *word.templates)
+    for (const WordFoldPlan::Group& group : folding.word_plan.groups()) {
+      Word word{list_of(group.node), is_complete(group), &group.templates, singles_.size()};
+      std::vector<LanePlan::Digit> digits;
+      std::uint64_t unit = 1;
+      for (const WordFoldPlan::Digit& digit : group.digits) {
+        digits.push_back({static_cast<std::size_t>(digit.atom), unit, digit.values});
+        unit *= digit.values;
+      }
+      lane_plan_.add_place(plan_.terms() + word.list, group.begin, digits, !word.complete);
+      for (const int t : group.templates)
         if (extractor_.has_many_keys(static_cast<std::size_t>(t)))
           word.many.push_back(t);
         else
           add_single(t);
       word.singles_end = singles_.size();
+      if (!word.complete) limited_.push_back(words_.size());
+      words_.push_back(std::move(word));
     }
+    seen_values_.resize(plan_.terms() + list_nodes_.size());
   }
 
   bool sees_spans() const { return extractor_.sees_spans(); }
 
-  Work work() const {
-    Work work;
-    work.places.resize(words_.size());
-    work.groups.resize(tops_.size());
-    work.rows.resize(words_.size() + tops_.size());
+  Work work(std::size_t lane) const {
+    Work work{.lane = lane};
+    work.rows.resize(words_.size() + plan_.tops().size());
     work.keys.resize(singles_.size() + 1);
     return work;
   }
@@ -124,10 +123,43 @@ class FoldedScorer {
 
   template <class View>
   void look(Work& work, const View& view, const EncodedSentence& words, const Dependents& dependents) {
-    extractor_.look(view, words, dependents, seen_);
-    make_group_keys(work, words);
-    find_words(work, view, words, dependents);
-    for (std::size_t i = 0; i < work.count; ++i) folding_.filter.ask(work.keys[i]);
+    std::uint64_t* const values = &seen_values_[0].of[work.lane];
+    const auto at = [values](std::size_t input) -> std::uint64_t& { return values[kLanes * input]; };
+    extractor_.look<kLanes>(view, words, dependents, seen_, values);
+    for (const int term : many_terms_) at(static_cast<std::size_t>(term)) = extractor_.value_of_many(term, words);
+    for (const int term : node_terms_)
+      at(static_cast<std::size_t>(term)) = work.word_keys[place(extractor_.node(term - plan_.atoms()))];
+    bool seldom = false;
+    for (std::size_t i = 0; i < list_nodes_.size(); ++i) {
+      const std::uint32_t list = work.lists[place(extractor_.node(list_nodes_[i]))];
+      at(plan_.terms() + i) = list;
+      seldom |= list == FoldedWords::kNoList;
+    }
+    work.count = 0;
+    if (seldom || !many_.empty()) look_up(work, view, words, dependents, seldom);
+  }
+
+  // Keys and places for all lanes; then what one of them needs of that is asked for.
+  void prepare() { lane_plan_.run(seen_values_, found_); }
+  void collect(Work& work) {
+    const std::size_t lane = work.lane;
+    for (const LanePlan::Lanes& place : found_.places) folding_.words.ask_at(place.of[lane]);
+    for (const LanePlan::Lanes& key : found_.groups) sums_.ask(key.of[lane]);
+    Key* const keys = work.keys.data();
+    std::size_t count = work.count;
+    for (std::size_t i = 0; i < alone_; ++i) keys[count++] = found_.features[i].of[lane];
+    for (const std::size_t w : limited_) {
+      // Which it is, nobody can foretell: keys are written in either case. Of words without a list they are there.
+      const Word& word = words_[w];
+      const bool foreseen =
+          (found_.places[w].of[lane] != 0) | (seen_values_[plan_.terms() + word.list].of[lane] == FoldedWords::kNoList);
+      for (std::size_t i = word.singles; i < word.singles_end; ++i) {
+        keys[count] = found_.features[i].of[lane];
+        count += !foreseen;
+      }
+    }
+    work.count = count;
+    for (std::size_t i = 0; i < count; ++i) folding_.filter.ask(keys[i]);
   }
 
   void find(Work& work, const EncodedSentence&) {
@@ -141,15 +173,15 @@ class FoldedScorer {
     weights_.ask({work.keys.data(), work.count});
     Sum all = 0;
     Sum* row = work.rows.data();
-    for (Sum* const place : work.places) {
-      const Sum sum = FoldedWords::load(*place);
+    for (const LanePlan::Lanes& place : found_.places) {
+      const Sum sum = folding_.words.load(place.of[work.lane]);
       all |= sum;
       *row++ = sum;
       rows_.ask(sum & kRow);
     }
     bool missing = false;
-    for (const Key key : work.groups) {
-      const Sum sum = sums_.find(key);
+    for (const LanePlan::Lanes& key : found_.groups) {
+      const Sum sum = sums_.find(key.of[work.lane]);
       missing |= sum == 0;
       all |= sum;
       *row++ = sum;
@@ -178,25 +210,16 @@ class FoldedScorer {
  private:
   static constexpr Sum kRow = FoldedRows::kTwice - 1;
 
-  struct Top {
-    Key seed;
-    std::size_t terms_end;  // in `top_terms_`
-  };
-  struct Digit {
-    int atom;
-    std::uint64_t unit, values;
-  };
   struct Word {
-    int node;
-    bool complete;                  // every value has a place
-    std::size_t begin, digits_end;  // in the list of a word; in `digits_`
+    std::size_t list;  // in `list_nodes_`: the one of its node
+    bool complete;     // every value has a place
     const std::vector<int>* templates;
-    std::size_t singles = 0, singles_end = 0;  // its templates, in `singles_`
-    std::vector<int> many = {};                // those with many keys
+    std::size_t singles, singles_end = 0;  // its templates, in `singles_`
+    std::vector<int> many = {};            // those with many keys
   };
   struct Single {  // a template with one key
     Key seed;
-    std::size_t atoms_end;  // in `single_atoms_`
+    const std::vector<int>* atoms;
   };
   struct Level {  // of groups in groups
     std::vector<Key> keys;
@@ -206,16 +229,23 @@ class FoldedScorer {
 
   const FoldPlan::Group& group(int g) const { return plan_.groups()[static_cast<std::size_t>(g)]; }
 
-  void add_single(int t) {
-    const std::vector<int>& atoms = extractor_.atoms_with_one_value(static_cast<std::size_t>(t));
-    single_atoms_.insert(single_atoms_.end(), atoms.begin(), atoms.end());
-    singles_.push_back({extractor_.seed(static_cast<std::size_t>(t)), single_atoms_.size()});
+  static std::size_t place(Node node) { return static_cast<std::size_t>(node - kNone); }
+
+  std::size_t list_of(int node) {
+    const auto known = std::ranges::find(list_nodes_, node);
+    const auto i = static_cast<std::size_t>(known - list_nodes_.begin());
+    if (known == list_nodes_.end()) list_nodes_.push_back(node);
+    return i;
   }
 
-  Key single_key(std::size_t i) const {
+  void add_single(int t) {
+    const std::vector<int>& atoms = extractor_.atoms_with_one_value(static_cast<std::size_t>(t));
+    singles_.push_back({extractor_.seed(static_cast<std::size_t>(t)), &atoms});
+    lane_plan_.add_feature(singles_.back().seed, atoms);
+  }
+  Key single_key(std::size_t i, const std::uint64_t* values) const {
     Key key = singles_[i].seed;
-    for (std::size_t a = i == 0 ? 0 : singles_[i - 1].atoms_end; a < singles_[i].atoms_end; ++a)
-      key = Extractor::mix(key, extractor_.value(single_atoms_[a]));
+    for (const int a : *singles_[i].atoms) key = Extractor::mix(key, values[kLanes * static_cast<std::size_t>(a)]);
     return key;
   }
 
@@ -252,71 +282,30 @@ class FoldedScorer {
     };
     for (const int term : terms_) put(term, extractor_.value(term));
     for (const int term : many_terms_) put(term, extractor_.value_of_many(term, words));
-    for (const int term : node_terms_)
-      put(term, work.word_keys[static_cast<std::size_t>(extractor_.node(term - plan_.atoms()) - kNone)]);
+    for (const int term : node_terms_) put(term, work.word_keys[place(extractor_.node(term - plan_.atoms()))]);
   }
 
-  void make_group_keys(Work& work, const EncodedSentence& words) {
-    weigh(work, words);
-    const int* term = top_terms_.data();
-    Key* key = work.groups.data();
-    for (const Top& top : tops_) {
-      Key sum = top.seed;
-      for (const int* const end = top_terms_.data() + top.terms_end; term != end; ++term)
-        sum += weighed_[static_cast<std::size_t>(*term)];
-      *key = FoldPlan::spread(sum);
-      sums_.ask(*key++);
-    }
-  }
-
-  // Where the sums of templates about words are. Where there is none for a word or a value, features are looked up.
+  // The features of words that have no list, and those that are many.
   template <class View>
-  void find_words(Work& work, const View& view, const EncodedSentence& words, const Dependents& dependents) {
-    std::size_t count = 0;
-    Key* const keys = work.keys.data();
-    for (std::size_t i = 0; i < alone_; ++i) keys[count++] = single_key(i);
-    seldom_.clear();
-    Sum** place = work.places.data();
-    const Digit* digit = digits_.data();
-    for (std::size_t w = 0; w < words_.size(); ++w, ++place) {
-      const Word& word = words_[w];
-      Sum* const list = work.lists[static_cast<std::size_t>(extractor_.node(word.node) - kNone)];
-      const Digit* const end = digits_.data() + word.digits_end;
-      if (list == nullptr) {
-        *place = &zeros_;
-        seldom_.push_back(w);
-        digit = end;
-        continue;
-      }
-      std::uint64_t number = word.begin;
-      bool foreseen = true;
-      for (; digit != end; ++digit) {
-        const std::uint64_t value = extractor_.value(digit->atom);
-        foreseen &= value < digit->values;
-        number += digit->unit * value;
-      }
-      *place = foreseen ? list + number : &zeros_;
-      __builtin_prefetch(*place);
-      if (word.complete) continue;
-      // Which it is, nobody can foretell: the keys are made in either case.
-      for (std::size_t i = word.singles; i < word.singles_end; ++i) {
-        keys[count] = single_key(i);
-        count += !foreseen;
+  [[gnu::noinline]] void look_up(Work& work, const View& view, const EncodedSentence& words,
+                                 const Dependents& dependents, bool seldom) {
+    std::uint64_t* const values = &seen_values_[0].of[work.lane];
+    all_keys_.clear();
+    if (seldom) {
+      extractor_.look<kLanes>(view, words, dependents, of_words_, values);
+      for (const Word& word : words_) {
+        if (values[kLanes * (plan_.terms() + word.list)] != FoldedWords::kNoList) continue;
+        for (std::size_t i = word.singles; i < word.singles_end; ++i) all_keys_.push_back(single_key(i, values));
+        for (const int t : word.many) add_keys(t, words, values);
       }
     }
-    if (!seldom_.empty() || !many_.empty()) {
-      all_keys_.clear();
-      if (!seldom_.empty()) extractor_.look(view, words, dependents, of_words_);
-      for (const std::size_t w : seldom_) {
-        for (std::size_t i = words_[w].singles; i < words_[w].singles_end; ++i) keys[count++] = single_key(i);
-        for (const int t : words_[w].many) extractor_.add_keys(static_cast<std::size_t>(t), words, all_keys_);
-      }
-      for (const int t : many_) extractor_.add_keys(static_cast<std::size_t>(t), words, all_keys_);
-      work.keys.resize(std::max(work.keys.size(), count + all_keys_.size() + 1));
-      std::ranges::copy(all_keys_, work.keys.begin() + static_cast<std::ptrdiff_t>(count));
-      count += all_keys_.size();
-    }
-    work.count = count;
+    for (const int t : many_) add_keys(t, words, values);
+    work.keys.resize(std::max(work.keys.size(), all_keys_.size() + singles_.size() + 1));
+    std::ranges::copy(all_keys_, work.keys.begin());
+    work.count = all_keys_.size();
+  }
+  void add_keys(int t, const EncodedSentence& words, const std::uint64_t* values) {
+    extractor_.add_keys<kLanes>(static_cast<std::size_t>(t), words, all_keys_, values);
   }
 
   // Makes sums that are not known, and takes apart those of two rows.
@@ -346,14 +335,14 @@ class FoldedScorer {
       const std::size_t i = missing_[m];
       weights_.sum(level(m).scores);
       const std::vector<Score>& more = level(m).scores.of_class;
-      FoldedWords::store(*work.places[i], rows_.add(more.data(), chunk_));
+      folding_.words.store(found_.places[i].of[work.lane], rows_.add(more.data(), chunk_));
       add(work.rows[i], more);
     }
-    for (std::size_t g = 0; g < tops_.size(); ++g) {
+    for (std::size_t g = 0; g < plan_.tops().size(); ++g) {
       Sum& row = work.rows[words_.size() + g];
       if (row != 0) continue;
       look();
-      add(row, make(plan_.tops()[g], work.groups[g], words, 0));
+      add(row, make(plan_.tops()[g], found_.groups[g].of[work.lane], words, 0));
     }
     for (Sum& row : work.rows) {
       if (row < FoldedRows::kTwice) continue;
@@ -409,18 +398,18 @@ class FoldedScorer {
   Extractor::Selection seen_, of_words_;              // for all configurations; for words that are seldom met
   std::vector<int> terms_, many_terms_, node_terms_;  // of which keys of groups are made
   std::vector<std::uint64_t> weighed_;                // by term
-  std::vector<Top> tops_;
-  std::vector<int> top_terms_;
+  LanePlan lane_plan_;
+  std::vector<LanePlan::Lanes> seen_values_;  // of terms, then where the lists of `list_nodes_` begin
+  LanePlan::Results found_;
+  std::vector<int> list_nodes_;
   std::vector<Word> words_;
-  std::vector<Digit> digits_;
-  std::vector<Single> singles_;  // those that are always looked up come first
-  std::vector<int> single_atoms_;
+  std::vector<std::size_t> limited_;  // words that are not complete
+  std::vector<Single> singles_;       // those that are always looked up come first
   std::size_t alone_ = 0;
   std::vector<int> many_;  // templates with many keys
   std::vector<Key> all_keys_;
-  Sum zeros_ = FoldedRows::kZeros;
   FoldedRows::Chunk chunk_;
-  std::vector<std::size_t> seldom_, missing_;
+  std::vector<std::size_t> missing_;
   std::vector<std::unique_ptr<Level>> levels_;
 };
 

@@ -24,13 +24,15 @@ class Parser final : public AnyParser {
         rest_(rest),
         roots_(roots),
         other_(other) {
-    for (std::size_t i = 0; i < kLanes; ++i) lanes_.push_back(std::make_unique<Lane>(Lane{.work = scorer_.work()}));
+    for (std::size_t i = 0; i < kLanes; ++i) lanes_.push_back(std::make_unique<Lane>(Lane{.work = scorer_.work(i)}));
   }
 
   void parse(Sentences& sentences) override {
     std::size_t active = 0;
     while (active < kLanes && start(*lanes_[active], sentences)) ++active;
     while (active > 0) {
+      scorer_.prepare();
+      for (std::size_t i = 0; i < active; ++i) scorer_.collect(lanes_[i]->work);
       for (std::size_t i = 0; i < active; ++i) scorer_.find(lanes_[i]->work, lanes_[i]->words);
       for (std::size_t i = 0; i < active; ++i) scorer_.locate(lanes_[i]->work);
       for (std::size_t i = 0; i < active;) {
